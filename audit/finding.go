@@ -1,0 +1,202 @@
+// Package audit checks everything that the commits of a bucket promise, and only
+// reads. docs/audit.md describes each finding for users.
+package audit
+
+import (
+	"strings"
+	"time"
+)
+
+// Severity of a finding. The zero value is none.
+type Severity string
+
+// The severities, worst first.
+const (
+	Damage  Severity = "damage"  // what a commit promises cannot be read, or history was changed
+	Risk    Severity = "risk"    // sound now, but a rule or setting will break it
+	Anomaly Severity = "anomaly" // the writer never makes this; a harmless cause is possible
+	Unknown Severity = "unknown" // could not be checked
+	Info    Severity = "info"    // worth knowing, nothing to do
+)
+
+// Severities in order, worst first.
+var Severities = []Severity{Damage, Risk, Anomaly, Unknown, Info}
+
+// Confidence in a finding.
+type Confidence string
+
+// The confidences.
+const (
+	Certain  Confidence = "certain"
+	Likely   Confidence = "likely"
+	Possible Confidence = "possible"
+)
+
+// Depth of an audit; each includes the ones before.
+type Depth string
+
+// The depths, shallow to deep.
+const (
+	DepthLog      Depth = "log"      // keys under .provcat/ and the log entries
+	DepthCommits  Depth = "commits"  // also every commit object, hashed
+	DepthVersions Depth = "versions" // also one listing of every version under the committed folders
+	DepthReadable Depth = "readable" // also one ranged read of each named version
+)
+
+// Verdict of an audit.
+type Verdict string
+
+// The verdicts.
+const (
+	Pass       Verdict = "pass"
+	Fail       Verdict = "fail"
+	Incomplete Verdict = "incomplete"
+)
+
+// A Finding is one thing to know. Strings in it come from the bucket; only
+// writers of reports escape them.
+type Finding struct {
+	ID          string     `json:"id"`
+	Severity    Severity   `json:"severity"`
+	Confidence  Confidence `json:"confidence"`
+	Folder      *string    `json:"folder"` // nil: not about a folder, or its name is unknown
+	Number      int64      `json:"number,omitempty"`
+	Commit      string     `json:"commit,omitempty"`
+	Key         string     `json:"key,omitempty"`
+	Version     string     `json:"version,omitempty"`
+	Title       string     `json:"title"`
+	Detail      string     `json:"detail"`
+	Due         *time.Time `json:"due"`
+	Affected    Affected   `json:"affected"`
+	Evidence    []Evidence `json:"evidence"`
+	Repair      *Repair    `json:"repair"`
+	Fingerprint string     `json:"fingerprint"`
+}
+
+// Affected says what a finding breaks.
+type Affected struct {
+	Commits  []CommitRef `json:"commits"`
+	Versions int64       `json:"versions"`
+	Examples []Evidence  `json:"examples"`
+}
+
+// A CommitRef names a commit.
+type CommitRef struct {
+	Folder string `json:"folder"`
+	Number int64  `json:"number"`
+	ID     string `json:"id"`
+}
+
+// Evidence is one version or marker, as the store told of it, so that a person
+// can check it with the cloud's own command line.
+type Evidence struct {
+	Key          string     `json:"key"`
+	Version      string     `json:"version,omitempty"`
+	Modified     *time.Time `json:"modified"`
+	Latest       bool       `json:"live"` // the newest of its key: what a plain GET meets
+	DeleteMarker bool       `json:"delete_marker"`
+	ETag         string     `json:"etag"`
+	Size         int64      `json:"size"`
+	Note         string     `json:"note,omitempty"`
+}
+
+// Repair says what mends a finding.
+type Repair struct {
+	Kind    string `json:"kind"`
+	Command string `json:"command,omitempty"` // one shell line, quoted
+	Text    string `json:"text,omitempty"`
+}
+
+// Coverage of one kind of thing: what was checked of what was in scope.
+type Coverage struct {
+	Checked int64  `json:"checked"`
+	Total   int64  `json:"total"`
+	Skipped []Skip `json:"skipped"`
+}
+
+// A Skip counts what was not checked for one reason.
+type Skip struct {
+	Reason string `json:"reason"`
+	Count  int64  `json:"count"`
+}
+
+// CoverageSet is the coverage of an audit.
+type CoverageSet struct {
+	Logs     Coverage `json:"logs"`
+	Entries  Coverage `json:"entries"`
+	Commits  Coverage `json:"commits"`
+	Versions Coverage `json:"versions"`
+	Settings Coverage `json:"settings"`
+}
+
+// Requests that an audit made.
+type Requests struct {
+	List    int64   `json:"list"`
+	Get     int64   `json:"get"`
+	Head    int64   `json:"head"`
+	CostUSD float64 `json:"cost_usd"`
+}
+
+// Scope of an audit. An empty folder is the whole bucket.
+type Scope struct {
+	Folder string `json:"folder"`
+	Depth  Depth  `json:"depth"`
+}
+
+// A Report is what an audit found: the document of --format json.
+type Report struct {
+	Schema   string           `json:"schema"` // "provcat-audit/1"
+	Tool     Tool             `json:"tool"`
+	Bucket   string           `json:"bucket"`
+	Scope    Scope            `json:"scope"`
+	Started  time.Time        `json:"started"`
+	Finished time.Time        `json:"finished"`
+	Verdict  Verdict          `json:"verdict"`
+	Complete bool             `json:"complete"`
+	Coverage CoverageSet      `json:"coverage"`
+	Requests Requests         `json:"requests"`
+	Counts   map[Severity]int `json:"counts"`
+	Findings []Finding        `json:"findings"`
+}
+
+// Tool that made a report.
+type Tool struct {
+	Name    string `json:"name"`
+	Version string `json:"version"`
+}
+
+// rank orders severities, worst first.
+func (s Severity) rank() int {
+	for i, x := range Severities {
+		if x == s {
+			return i
+		}
+	}
+	return len(Severities)
+}
+
+// Worse says whether s is as bad as t or worse.
+func (s Severity) AtLeast(t Severity) bool { return s.rank() <= t.rank() }
+
+// Mark is the sign of a severity where colour may be missing.
+func (s Severity) Mark() string {
+	switch s {
+	case Damage:
+		return "✗"
+	case Risk:
+		return "!"
+	case Anomaly:
+		return "~"
+	case Unknown:
+		return "?"
+	}
+	return "·"
+}
+
+// Title of a severity for people.
+func (s Severity) Title() string {
+	if s == "" {
+		return ""
+	}
+	return strings.ToUpper(string(s)[:1]) + string(s)[1:]
+}

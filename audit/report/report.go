@@ -1,0 +1,21 @@
+// Package report writes an audit's report in the formats that people and
+// machines read. All that came from a bucket is escaped here.
+package report
+
+import (
+	"io"
+
+	"provcat-tui/audit"
+)
+
+// TextOptions of the text format.
+type TextOptions struct {
+	Color bool
+	Width int // columns; 0: 80
+}
+
+// Text writes a report for people.
+func Text(w io.Writer, r *audit.Report, o TextOptions) error { panic("stub") }
+
+// JSON writes a report as one document.
+func JSON(w io.Writer, r *audit.Report) error { panic("stub") }

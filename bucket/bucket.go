@@ -1,0 +1,216 @@
+// Package bucket is the program's view of a versioned object store: one small
+// interface about versions, the few errors that its callers decide by, and the
+// way from a URL to a driver. It knows nothing of commits.
+package bucket
+
+import (
+	"context"
+	"io"
+	"iter"
+	"time"
+)
+
+// A Version is one immutable state of one object, or a delete marker.
+//
+// All strings come from the store as they are; nothing in them has been
+// checked or escaped. Use internal/safe before showing them to anybody.
+type Version struct {
+	Key string
+	// ID is the store's name for this version: opaque, never parsed, never
+	// compared for order. "null" is S3's name for a version that was written
+	// while versioning was off or suspended.
+	ID string
+	// Latest says that this is the newest version or marker of its key: what a
+	// plain GET meets. A key whose latest version is a marker has no live one.
+	Latest bool
+	// DeleteMarker says that this version has no body and hides the key.
+	DeleteMarker bool
+	// Modified is the store's own time of the version in UTC: whole seconds on
+	// S3, and for a multipart upload the time at which it started. Never use it
+	// to order versions: the listing's order is the only right one.
+	Modified time.Time
+	// ETag tells the bytes apart; without quotes. Empty for markers.
+	ETag string
+	// Size is the whole object's size in bytes, also after a ranged read.
+	Size int64
+	// StorageClass is the store's word, such as "STANDARD" or "GLACIER"; empty
+	// where the store gives none.
+	StorageClass string
+}
+
+// Live says that this version is what a plain GET reads.
+func (v Version) Live() bool { return v.Latest && !v.DeleteMarker }
+
+// NullID is the ID of versions written while versioning was off or suspended.
+const NullID = "null"
+
+// A Range selects keys for a listing.
+type Range struct {
+	// Prefix that every key has. Empty: every key of the bucket.
+	Prefix string
+	// After is an exclusive lower bound: keys at or before it are left out,
+	// with all their versions. Empty: none.
+	After string
+	// Through is an inclusive upper bound. Empty: none.
+	Through string
+	// PageSize is the most entries to ask for in one request, 1 to 1,000.
+	// 0: the store's default.
+	PageSize int
+}
+
+// An Item is one line of a one-level listing: either a folder or a version.
+type Item struct {
+	// Folder is a key prefix that ends in "/", in full length; empty for a version.
+	Folder  string
+	Version Version
+}
+
+// Name is the folder's prefix or the version's key.
+func (i Item) Name() string {
+	if i.Folder != "" {
+		return i.Folder
+	}
+	return i.Version.Key
+}
+
+// A Bucket is one versioned bucket. All methods may be called from several
+// goroutines at once, and stop early when ctx is done.
+//
+// Errors are *Error (see there) and are told apart with errors.Is. What could
+// not be read is an error, never an empty answer.
+type Bucket interface {
+	// URL names the bucket without a folder or a final slash:
+	// "s3://team-data", "file:///data/demo.bucket".
+	URL() string
+
+	// Versions lists every version and delete marker in the range, keys in
+	// ascending bytewise order, the versions of a key newest first, markers in
+	// their place among them. It asks for a page when the page before is used
+	// up. After an error it yields nothing more: what came before is then no
+	// proof that something is absent.
+	Versions(ctx context.Context, r Range) iter.Seq2[Version, error]
+
+	// Level lists one level under prefix (which is empty or ends in "/"), in
+	// ascending order of names: the versions and markers of each key that has
+	// no further "/", and each folder below that holds any version or marker,
+	// deleted ones too.
+	Level(ctx context.Context, prefix string) iter.Seq2[Item, error]
+
+	// Open reads a version; an empty version means the live one. With first > 0
+	// at most that many bytes are asked for, from the start. The Version tells
+	// what is being read (Latest is only known where version is empty).
+	// ErrNotFound where it is absent, or is a delete marker.
+	Open(ctx context.Context, key, version string, first int64) (io.ReadCloser, Version, error)
+
+	// PutIfAbsent creates key unless it has a live version. Over a delete
+	// marker it succeeds. The body is read from its start, more than once if
+	// needed. ErrExists: the store refused, since a live version is there (on a
+	// lost answer that may be this very call's: read it and compare).
+	// ErrUnclear: no clear answer (time-out, reset, 5xx, S3's 409); the write may
+	// have landed or may land yet. ErrUnsupported: the store has no conditional
+	// writes. Any other error means that nothing was written.
+	PutIfAbsent(ctx context.Context, key string, body io.ReadSeeker) (Version, error)
+
+	// CopyVersion makes a new live version of key to, with the bytes of one
+	// version of key. It is unconditional.
+	CopyVersion(ctx context.Context, key, version, to string) (Version, error)
+
+	// Delete hides key under a new delete marker, which it returns.
+	Delete(ctx context.Context, key string) (Version, error)
+
+	// DeleteVersion removes one version or marker for good. Removing the
+	// latest marker brings the version under it back to life.
+	DeleteVersion(ctx context.Context, key, version string) error
+
+	// Versioning reads the bucket's versioning state, and the bucket's own
+	// clock at the time of the answer (zero where the store doesn't tell).
+	Versioning(ctx context.Context) (Versioning, time.Time, error)
+
+	// Settings reads all settings. Each part has an error of its own, so that
+	// what may not be read is never taken for "not set".
+	Settings(ctx context.Context) Settings
+
+	// Requests counts what was asked of the store so far, retries included.
+	Requests() Requests
+
+	// Close gives up what the bucket holds (files, connections).
+	Close() error
+}
+
+// Versioning is a bucket's versioning state.
+type Versioning string
+
+// The states. The zero value is VersioningUnknown.
+const (
+	VersioningUnknown     Versioning = ""
+	VersioningEnabled     Versioning = "enabled"
+	VersioningSuspended   Versioning = "suspended"
+	VersioningOff         Versioning = "off"         // never switched on
+	VersioningUnsupported Versioning = "unsupported" // the store has none
+)
+
+// Settings are what a bucket's owner has set.
+type Settings struct {
+	Versioning    Versioning
+	VersioningErr error
+	// Clock is the bucket's own time at the answer; zero: not told.
+	Clock time.Time
+
+	Lifecycle    []Rule
+	LifecycleErr error // nil with no rules: there are none
+
+	ObjectLock    ObjectLock
+	ObjectLockErr error
+}
+
+// A Rule is one lifecycle rule. Zero values mean "not set".
+type Rule struct {
+	ID      string
+	Enabled bool
+
+	// The filter: all of what is set must hold.
+	Prefix      string
+	Tags        map[string]string
+	LargerThan  int64 // bytes, exclusive; 0: no bound
+	SmallerThan int64 // bytes, exclusive; 0: no bound
+
+	// Actions on live versions.
+	ExpireDays          int
+	ExpireDate          time.Time
+	ExpireDeleteMarkers bool // removes markers with nothing under them
+
+	// Actions on noncurrent versions: removed this many days after their
+	// successor was made, except the newest NewerNoncurrent of each key.
+	NoncurrentDays  int
+	NewerNoncurrent int
+
+	Transitions      []Transition
+	AbortUploadsDays int
+}
+
+// A Transition moves versions to another storage class.
+type Transition struct {
+	Noncurrent      bool // applies to noncurrent versions, else to live ones
+	Days            int
+	Date            time.Time
+	NewerNoncurrent int
+	StorageClass    string
+}
+
+// ObjectLock is the bucket's default retention.
+type ObjectLock struct {
+	Enabled bool
+	Mode    string // "GOVERNANCE", "COMPLIANCE" or empty: no default retention
+	Days    int
+	Years   int
+}
+
+// Requests counts requests by kind.
+type Requests struct {
+	List     int64 // pages of listings
+	Get      int64
+	Head     int64
+	Put      int64 // puts and copies
+	Delete   int64
+	Settings int64
+}
