@@ -1,0 +1,148 @@
+package ui
+
+import (
+	tea "charm.land/bubbletea/v2"
+	"charm.land/lipgloss/v2"
+)
+
+// A Field of a form.
+type Field struct {
+	Label string
+	Input *Input
+}
+
+// A Form has fields and two buttons: Cancel, which is the default, and one that
+// goes on. With no fields it is a dialog that asks for a confirmation.
+type Form struct {
+	Title  string
+	Text   string // shown above the fields
+	Fields []Field
+	Go     string // the other button's word
+	// Error is shown under the fields.
+	Error string
+	focus int // fields, then Cancel, then Go
+}
+
+// NewForm focuses the first field, or Cancel where there is none.
+func NewForm(title, text, goWord string, fields ...Field) *Form {
+	return &Form{Title: title, Text: text, Go: goWord, Fields: fields}
+}
+
+// Answer of a form.
+type Answer int
+
+// The answers.
+const (
+	Open Answer = iota // not yet answered
+	Cancelled
+	Confirmed
+)
+
+// Update takes a key or a paste.
+func (f *Form) Update(msg tea.Msg) Answer {
+	cancel, last := len(f.Fields), len(f.Fields)+1
+	k, ok := msg.(tea.KeyPressMsg)
+	if !ok {
+		if f.focus < cancel {
+			f.Fields[f.focus].Input.Update(msg)
+		}
+		return Open
+	}
+	switch k.String() {
+	case "esc":
+		return Cancelled
+	case "tab", "down":
+		f.focus = (f.focus + 1) % (last + 1)
+		return Open
+	case "shift+tab", "up":
+		f.focus = (f.focus + last) % (last + 1)
+		return Open
+	case "enter":
+		switch f.focus {
+		case cancel:
+			return Cancelled
+		case last:
+			return Confirmed
+		}
+		f.focus++
+		return Open
+	}
+	if f.focus < cancel {
+		f.Fields[f.focus].Input.Update(msg)
+		return Open
+	}
+	switch k.String() {
+	case "left", "h", "right", "l":
+		f.focus = cancel + last - f.focus
+	}
+	return Open
+}
+
+// Typing says that keys go into a field.
+func (f *Form) Typing() bool { return f.focus < len(f.Fields) }
+
+// Lines draws the form w columns wide.
+func (f *Form) Lines(w int, th *Theme) []string {
+	var out []string
+	if f.Text != "" {
+		out = append(out, Wrap(f.Text, w)...)
+		out = append(out, "")
+	}
+	label := 0
+	for _, x := range f.Fields {
+		label = max(label, Width(x.Label))
+	}
+	for i, x := range f.Fields {
+		mark := "  "
+		if i == f.focus {
+			mark = "› "
+		}
+		out = append(out, Pad(mark+th.Paint(Dim, Fit(x.Label, label, Left))+"  "+x.Input.View(w-label-4, i == f.focus, th), w))
+	}
+	if len(f.Fields) > 0 {
+		out = append(out, "")
+	}
+	if f.Error != "" {
+		out = append(out, th.Paragraph(Bad, "✗ "+f.Error, w)...)
+		out = append(out, "")
+	}
+	button := func(word string, on bool) string {
+		s := "[ " + Clean(word) + " ]"
+		if on {
+			return th.Selected("›" + s)
+		}
+		return " " + s
+	}
+	return append(out, Pad("  "+button("Cancel", f.focus == len(f.Fields))+"  "+button(f.Go, f.focus == len(f.Fields)+1), w))
+}
+
+// Box frames lines of w columns under a title; it is w+4 wide.
+func Box(title string, lines []string, w int, th *Theme) []string {
+	t := Fit(title, min(Width(Clean(title)), max(w-1, 0)), Left)
+	out := []string{"╭─ " + th.Paint(Strong, t) + " " + line(w-1-Width(t)) + "╮"}
+	for _, l := range lines {
+		out = append(out, "│ "+Pad(l, w)+" │")
+	}
+	return append(out, "╰"+line(w+2)+"╯")
+}
+
+func line(n int) string {
+	s := ""
+	for range n {
+		s += "─"
+	}
+	return s
+}
+
+// Over lays a box over the middle of a screen of w×h.
+func Over(base, box []string, w, h int) []string {
+	bw := 0
+	for _, l := range box {
+		bw = max(bw, Width(l))
+	}
+	c := lipgloss.NewCompositor(
+		lipgloss.NewLayer(join(base)),
+		lipgloss.NewLayer(join(box)).X(max((w-bw)/2, 0)).Y(max((h-len(box))/2, 0)).Z(1),
+	)
+	return Block(split(c.Render()), w, h)
+}

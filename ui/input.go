@@ -1,0 +1,126 @@
+package ui
+
+import (
+	"strings"
+
+	"charm.land/bubbles/v2/textinput"
+	tea "charm.land/bubbletea/v2"
+)
+
+// An Input is one line of text that a person edits. The editing is bubbles' text
+// input; the drawing is ours, so that pasted text is as safe as any other.
+type Input struct {
+	model textinput.Model
+}
+
+// NewInput makes an input that holds value.
+func NewInput(value string, limit int) *Input {
+	m := textinput.New()
+	m.CharLimit = limit
+	m.SetVirtualCursor(false)
+	m.SetValue(value)
+	m.CursorEnd()
+	m.Focus()
+	return &Input{model: m}
+}
+
+// Value is the text as it was typed.
+func (i *Input) Value() string { return i.model.Value() }
+
+// Set replaces the text.
+func (i *Input) Set(s string) {
+	i.model.SetValue(s)
+	i.model.CursorEnd()
+}
+
+// Update takes a key or a paste.
+func (i *Input) Update(msg tea.Msg) { i.model, _ = i.model.Update(msg) }
+
+// View is one line of exactly w columns, with the cursor if focused.
+func (i *Input) View(w int, focused bool, th *Theme) string {
+	if w <= 0 {
+		return ""
+	}
+	value := []rune(i.model.Value())
+	if !focused {
+		return Fit(string(value), w, Left)
+	}
+	pos := min(i.model.Position(), len(value))
+	before, at, after := Clean(string(value[:pos])), " ", ""
+	if pos < len(value) {
+		at = Clean(string(value[pos]))
+		after = Clean(string(value[pos+1:]))
+	}
+	if w <= Width(at)+1 {
+		return Fit("", w, Left)
+	}
+	if room := w - Width(at); Width(before) >= room {
+		before = strings.TrimRight(Fit(string(value[:pos]), room, Tail), " ")
+		if strings.HasSuffix(string(value[:pos]), " ") {
+			before = Fit(string(value[:pos]), room, Tail)
+		}
+	}
+	return Pad(before+reverseSGR+at+closeSGR+after, w)
+}
+
+// A Filter is the line that narrows a list while it is typed.
+type Filter struct {
+	Typing bool
+	input  *Input
+}
+
+// Query is what is typed so far; empty: everything is shown.
+func (f *Filter) Query() string {
+	if f.input == nil {
+		return ""
+	}
+	return strings.TrimSpace(f.input.Value())
+}
+
+// Begin opens the line for typing.
+func (f *Filter) Begin() {
+	if f.input == nil {
+		f.input = NewInput("", 200)
+	}
+	f.Typing = true
+}
+
+// Clear shows everything again.
+func (f *Filter) Clear() { f.input, f.Typing = nil, false }
+
+// Update takes a key while typing; changed tells that the query is another.
+func (f *Filter) Update(msg tea.Msg) (changed bool) {
+	if k, ok := msg.(tea.KeyPressMsg); ok {
+		switch k.String() {
+		case "enter":
+			f.Typing = false
+			if f.Query() == "" {
+				f.Clear()
+			}
+			return false
+		case "esc":
+			had := f.Query() != ""
+			f.Clear()
+			return had
+		}
+	}
+	before := f.Query()
+	f.input.Update(msg)
+	return f.Query() != before
+}
+
+// View is the line: the query and how many of all match.
+func (f *Filter) View(count string, w int, th *Theme) string {
+	if f.input == nil {
+		return Spaces(w)
+	}
+	count = " " + Clean(count)
+	room := w - 1 - Width(count)
+	if room < 4 {
+		return Pad("/"+f.input.View(w-1, f.Typing, th), w)
+	}
+	return Pad(th.Paint(Accent, "/")+f.input.View(room, f.Typing, th)+th.Paint(Dim, count), w)
+}
+
+// Active says whether the line is shown.
+func (f *Filter) Active() bool { return f.input != nil }

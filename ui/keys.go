@@ -1,0 +1,143 @@
+package ui
+
+import (
+	"slices"
+	"strings"
+)
+
+// A Key is one line of the table of keys: what gives the bindings, the hints at
+// the bottom and the help.
+type Key struct {
+	ID    string   // what it does, for the program: "open"
+	Press []string // as the terminal names them: "enter", "ctrl+d", "space"
+	Label string   // one or two words for the hints
+	Help  string   // a sentence for the help
+	Group string   // its heading in the help
+	On    []string // the screens where it works; none: all
+	// Hint is its place in the hints line, 1 first; 0: not shown there.
+	Hint int
+	// Writes says that it changes a bucket: unbound when reading only.
+	Writes bool
+}
+
+// A Keymap is a table of keys.
+type Keymap []Key
+
+// ReadOnly is the table without the keys that write.
+func (m Keymap) ReadOnly() Keymap {
+	var out Keymap
+	for _, k := range m {
+		if !k.Writes {
+			out = append(out, k)
+		}
+	}
+	return out
+}
+
+// On gives the keys of a screen.
+func (m Keymap) On(screen string) Keymap {
+	var out Keymap
+	for _, k := range m {
+		if len(k.On) == 0 || slices.Contains(k.On, screen) {
+			out = append(out, k)
+		}
+	}
+	return out
+}
+
+// Find gives the key that is bound to a press on a screen.
+func (m Keymap) Find(screen, press string) (Key, bool) {
+	for _, k := range m {
+		if (len(k.On) == 0 || slices.Contains(k.On, screen)) && slices.Contains(k.Press, press) {
+			return k, true
+		}
+	}
+	return Key{}, false
+}
+
+var pressNames = map[string]string{
+	"up": "↑", "down": "↓", "left": "←", "right": "→", "pgup": "PgUp", "pgdown": "PgDn",
+	"home": "Home", "end": "End",
+}
+
+// PressName is a press as people write it.
+func PressName(press string) string {
+	if n, ok := pressNames[press]; ok {
+		return n
+	}
+	return press
+}
+
+// Enabled says whether a key works now, and if not, why.
+type Enabled func(id string) (ok bool, why string)
+
+// Hints is the line at the bottom: the keys that work here now, as many as fit.
+func (m Keymap) Hints(on Enabled, w int, th *Theme) string {
+	keys := slices.Clone(m)
+	slices.SortStableFunc(keys, func(a, b Key) int { return a.Hint - b.Hint })
+	var b strings.Builder
+	used := 0
+	for _, k := range keys {
+		if k.Hint == 0 {
+			continue
+		}
+		if ok, _ := on(k.ID); !ok {
+			continue
+		}
+		press := PressName(k.Press[0])
+		n := Width(press) + 1 + Width(k.Label)
+		if used > 0 {
+			n += 2
+		}
+		if used+n > w {
+			break
+		}
+		if used > 0 {
+			b.WriteString("  ")
+		}
+		b.WriteString(th.Paint(Accent, press) + " " + th.Paint(Dim, k.Label))
+		used += n
+	}
+	return b.String()
+}
+
+// HelpLines lists the keys by group. A key that does not work now says why.
+func (m Keymap) HelpLines(on Enabled, w int, th *Theme) []string {
+	var groups []string
+	for _, k := range m {
+		if !slices.Contains(groups, k.Group) {
+			groups = append(groups, k.Group)
+		}
+	}
+	var out []string
+	for _, g := range groups {
+		if len(out) > 0 {
+			out = append(out, "")
+		}
+		out = append(out, th.Paint(Strong, Fit(g, w, Left)))
+		for _, k := range m {
+			if k.Group != g {
+				continue
+			}
+			var names []string
+			for _, p := range k.Press {
+				names = append(names, PressName(p))
+			}
+			text, tone := k.Help, Plain
+			if ok, why := on(k.ID); !ok {
+				tone = Dim
+				if why != "" {
+					text += " (not now: " + why + ")"
+				}
+			}
+			for i, l := range Wrap(text, max(w-16, 8)) {
+				head := Spaces(16)
+				if i == 0 {
+					head = th.Paint(Accent, Fit("  "+strings.Join(names, " "), 15, Left)) + " "
+				}
+				out = append(out, Pad(head+th.Paint(tone, l), w))
+			}
+		}
+	}
+	return out
+}

@@ -1,0 +1,276 @@
+package ui
+
+import "strings"
+
+// A Cell is one text of a table, as it came; the table makes it safe and cuts it.
+type Cell struct {
+	Text string
+	Tone Tone
+}
+
+// A Row is what a table shows on one line. It is filled anew for each line.
+type Row struct {
+	Cells  []Cell
+	Marked bool // a person marked it
+}
+
+// Add appends a cell.
+func (r *Row) Add(tone Tone, text string) { r.Cells = append(r.Cells, Cell{text, tone}) }
+
+// Rows is what a table shows. Only rows on the screen are asked for, so that any
+// number of them costs nothing.
+type Rows interface {
+	Len() int
+	Row(i int, r *Row)
+}
+
+// A Column of a table.
+type Column struct {
+	Title string
+	// Min is the least width; below it the column is left out or, with Keep, cut.
+	Min int
+	// Weight shares out the width that is left over; 0: the column stays at Min.
+	Weight int
+	// Max bounds a column with a weight; 0: none.
+	Max   int
+	Align Align
+	// Drop tells which columns go first when the room is short: the highest
+	// first; 0: never.
+	Drop int
+}
+
+// A Table shows a window of rows under a line of titles, with a cursor.
+type Table struct {
+	Columns []Column
+	Cursor  int
+	Focused bool
+	// NoTitles leaves the line of titles out.
+	NoTitles bool
+	top      int
+	page     int // rows in the last view
+	row      Row
+	widths   []int
+	widthFor int
+}
+
+// gutter is the width of the marks before each row: the cursor's and a person's.
+const gutter = 2
+
+// Move handles the movements of a list: "up", "down", "pageup", "pagedown",
+// "top", "bottom". It tells whether it knows the movement.
+func (t *Table) Move(id string, n int) bool {
+	page := max(t.page-1, 1)
+	switch id {
+	case "up":
+		t.Cursor--
+	case "down":
+		t.Cursor++
+	case "pageup":
+		t.Cursor -= page
+	case "pagedown":
+		t.Cursor += page
+	case "top":
+		t.Cursor = 0
+	case "bottom":
+		t.Cursor = n - 1
+	default:
+		return false
+	}
+	t.Clamp(n)
+	return true
+}
+
+// Clamp keeps the cursor within n rows.
+func (t *Table) Clamp(n int) { t.Cursor = max(min(t.Cursor, n-1), 0) }
+
+// Window is the first row on the screen and the one after the last, of n rows.
+func (t *Table) Window(n int) (from, to int) {
+	page := max(t.page, 1)
+	return min(t.top, n), min(t.top+page, n)
+}
+
+// layout gives the width of each column; 0: left out.
+func (t *Table) layout(w int) []int {
+	if t.widthFor == w && len(t.widths) == len(t.Columns) {
+		return t.widths
+	}
+	ws := make([]int, len(t.Columns))
+	room := w - gutter
+	for i, c := range t.Columns {
+		ws[i] = c.Min
+	}
+	total := func() int {
+		n := 0
+		for _, x := range ws {
+			if x > 0 {
+				n += x + 1
+			}
+		}
+		return max(n-1, 0)
+	}
+	for total() > room {
+		worst := -1
+		for i, c := range t.Columns {
+			if ws[i] > 0 && c.Drop > 0 && (worst < 0 || c.Drop > t.Columns[worst].Drop) {
+				worst = i
+			}
+		}
+		if worst < 0 {
+			break
+		}
+		ws[worst] = 0
+	}
+	for over := total() - room; over > 0; over = total() - room {
+		// Only columns that always stay are left: the widest gives way.
+		widest := 0
+		for i := range ws {
+			if ws[i] > ws[widest] {
+				widest = i
+			}
+		}
+		if len(ws) == 0 || ws[widest] <= 1 {
+			break
+		}
+		ws[widest]--
+	}
+	for left := room - total(); left > 0; {
+		weight := 0
+		open := func(i int) bool {
+			c := t.Columns[i]
+			return ws[i] > 0 && c.Weight > 0 && (c.Max == 0 || ws[i] < c.Max)
+		}
+		for i, c := range t.Columns {
+			if open(i) {
+				weight += c.Weight
+			}
+		}
+		if weight == 0 {
+			break
+		}
+		before := left
+		share := left
+		for i, c := range t.Columns {
+			if !open(i) {
+				continue
+			}
+			add := min(max(share*c.Weight/weight, 1), left)
+			if c.Max > 0 {
+				add = min(add, c.Max-ws[i])
+			}
+			ws[i] += add
+			left -= add
+		}
+		if left == before {
+			break
+		}
+	}
+	t.widths, t.widthFor = ws, w
+	return ws
+}
+
+// View gives h lines of w columns.
+func (t *Table) View(rows Rows, w, h int, th *Theme) []string {
+	if h <= 0 || w <= 0 {
+		return Block(nil, w, h)
+	}
+	out := make([]string, 0, h)
+	ws := t.layout(w)
+	if !t.NoTitles {
+		var b strings.Builder
+		b.WriteString(Spaces(gutter))
+		first := true
+		for i, c := range t.Columns {
+			if ws[i] == 0 {
+				continue
+			}
+			if !first {
+				b.WriteByte(' ')
+			}
+			first = false
+			a := c.Align
+			if a == Tail {
+				a = Left
+			}
+			b.WriteString(Fit(c.Title, ws[i], a))
+		}
+		out = append(out, th.Paint(Dim, Pad(b.String(), w)))
+	}
+	t.page = h - len(out)
+	n := rows.Len()
+	t.Clamp(n)
+	t.scroll(n)
+	for i := t.top; i < n && len(out) < h; i++ {
+		out = append(out, t.line(rows, i, ws, w, th))
+	}
+	for len(out) < h {
+		out = append(out, Spaces(w))
+	}
+	return out
+}
+
+// scroll moves the window so that the cursor is in it.
+func (t *Table) scroll(n int) {
+	page := max(t.page, 1)
+	if t.Cursor < t.top {
+		t.top = t.Cursor
+	}
+	if t.Cursor >= t.top+page {
+		t.top = t.Cursor - page + 1
+	}
+	t.top = max(min(t.top, n-page), 0)
+}
+
+func (t *Table) line(rows Rows, i int, ws []int, w int, th *Theme) string {
+	t.row.Cells, t.row.Marked = t.row.Cells[:0], false
+	rows.Row(i, &t.row)
+	selected := i == t.Cursor
+	reverse := selected && t.Focused
+	var b strings.Builder
+	b.Grow(w + 64)
+	if reverse {
+		b.WriteString(reverseSGR)
+	}
+	if selected {
+		b.WriteString("›")
+	} else {
+		b.WriteByte(' ')
+	}
+	if t.row.Marked {
+		b.WriteString("*")
+	} else {
+		b.WriteByte(' ')
+	}
+	used := gutter
+	for c := range t.Columns {
+		if ws[c] == 0 {
+			continue
+		}
+		if used > gutter && used < w {
+			b.WriteByte(' ')
+			used++
+		}
+		cw := min(ws[c], w-used)
+		if cw <= 0 {
+			break
+		}
+		var cell Cell
+		if c < len(t.row.Cells) {
+			cell = t.row.Cells[c]
+		}
+		text := Fit(cell.Text, cw, t.Columns[c].Align)
+		if reverse {
+			b.WriteString(text)
+		} else {
+			b.WriteString(th.Paint(cell.Tone, text))
+		}
+		used += cw
+	}
+	b.WriteString(Spaces(w - used))
+	if reverse {
+		b.WriteString(closeSGR)
+	}
+	if w < gutter {
+		return Pad(b.String(), w)
+	}
+	return b.String()
+}

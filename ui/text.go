@@ -1,0 +1,194 @@
+// Package ui holds the widgets, the theme and the keys of the terminal program.
+// It knows nothing of buckets or commits. A widget gives lines of text that are
+// exactly as wide as it was told; every string that it is given may be hostile
+// and is made safe here, at the widget's boundary.
+//
+// Nothing in this package may be used from several goroutines at once.
+package ui
+
+import (
+	"fmt"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"provcat-tui/internal/safe"
+)
+
+// maxCluster is the most code points that one character on the screen may be
+// made of; what is stacked higher is shown as escapes.
+const maxCluster = 8
+
+// Clean makes s fit for a line of the screen: safe.Text, and besides every
+// character is escaped whose width terminals don't agree on (emoji sequences,
+// variation selectors, marks without a letter, towers of combining marks), so
+// that columns stay straight everywhere.
+func Clean(s string) string {
+	if printable(s) {
+		return s
+	}
+	s = safe.Text(s)
+	if printable(s) {
+		return s
+	}
+	var b strings.Builder
+	for len(s) > 0 {
+		if s[0] < 0x80 && (len(s) == 1 || s[1] < 0x80) {
+			b.WriteByte(s[0])
+			s = s[1:]
+			continue
+		}
+		c, w := ansi.FirstGraphemeCluster(s, ansi.GraphemeWidth)
+		if c == "" {
+			break
+		}
+		s = s[len(c):]
+		if w > 0 && w == ansi.StringWidthWc(c) && utf8.RuneCountInString(c) <= maxCluster {
+			b.WriteString(c)
+			continue
+		}
+		for i, r := range c {
+			if i == 0 && ansi.StringWidth(string(r)) > 0 && ansi.StringWidth(string(r)) == ansi.StringWidthWc(string(r)) {
+				b.WriteRune(r)
+			} else {
+				fmt.Fprintf(&b, `\u{%x}`, r)
+			}
+		}
+	}
+	return b.String()
+}
+
+// printable says whether s is ASCII that shows as it is. A backslash is not: it
+// begins an escape.
+func printable(s string) bool {
+	for i := range len(s) {
+		if c := s[i]; c < 0x20 || c >= 0x7f || c == '\\' {
+			return false
+		}
+	}
+	return true
+}
+
+// Width is the number of columns that a line takes; styles take none.
+func Width(s string) int {
+	if printable(s) {
+		return len(s)
+	}
+	return ansi.StringWidth(s)
+}
+
+const blanks = "                                                                                                                                "
+
+// Spaces gives n spaces; none for n below 1.
+func Spaces(n int) string {
+	if n <= 0 {
+		return ""
+	}
+	if n <= len(blanks) {
+		return blanks[:n]
+	}
+	return strings.Repeat(" ", n)
+}
+
+// Align says how Fit places and cuts a text.
+type Align int
+
+// The alignments. Tail cuts at the left, so that the end of a path stays seen.
+const (
+	Left Align = iota
+	Right
+	Tail
+)
+
+// Fit makes s safe and exactly w columns wide.
+func Fit(s string, w int, a Align) string {
+	if w <= 0 {
+		return ""
+	}
+	if a != Tail {
+		// No character of the screen takes more bytes than this, so the rest of
+		// a huge string need not be looked at.
+		if most := (w + 1) * maxCluster * utf8.UTFMax; len(s) > most {
+			for most > 0 && !utf8.RuneStart(s[most]) {
+				most--
+			}
+			s = s[:most]
+		}
+	}
+	s = Clean(s)
+	n := Width(s)
+	if n > w {
+		if a == Tail {
+			s = ansi.TruncateLeft(s, n-w+1, "…")
+		} else {
+			s = ansi.Truncate(s, w, "…")
+		}
+		n = Width(s)
+	}
+	if a == Right {
+		return Spaces(w-n) + s
+	}
+	return s + Spaces(w-n)
+}
+
+// Pad makes a line that is already safe, and may be styled, exactly w columns wide.
+func Pad(line string, w int) string {
+	if w <= 0 {
+		return ""
+	}
+	n := Width(line)
+	if n > w {
+		line = ansi.Truncate(line, w, "…")
+		n = Width(line)
+	}
+	return line + Spaces(w-n)
+}
+
+// Block makes lines that are already safe exactly w wide and h high.
+func Block(lines []string, w, h int) []string {
+	if h < 0 {
+		h = 0
+	}
+	out := make([]string, h)
+	for i := range out {
+		if i < len(lines) {
+			out[i] = Pad(lines[i], w)
+		} else {
+			out[i] = Spaces(w)
+		}
+	}
+	return out
+}
+
+// Wrap makes s safe and breaks it into lines of at most w columns; a newline in
+// s begins a new line. Never less than one line.
+func Wrap(s string, w int) []string {
+	if w < 1 {
+		w = 1
+	}
+	var out []string
+	for _, p := range strings.Split(s, "\n") {
+		p = strings.TrimRight(Clean(strings.ReplaceAll(p, "\t", "    ")), " ")
+		for _, l := range strings.Split(ansi.Wrap(p, w, " "), "\n") {
+			out = append(out, Pad(strings.TrimRight(l, " "), min(w, Width(strings.TrimRight(l, " ")))))
+		}
+	}
+	return out
+}
+
+// Beside joins blocks of equal height, left to right.
+func Beside(blocks ...[]string) []string {
+	if len(blocks) == 0 {
+		return nil
+	}
+	out := make([]string, len(blocks[0]))
+	for i := range out {
+		for _, b := range blocks {
+			if i < len(b) {
+				out[i] += b[i]
+			}
+		}
+	}
+	return out
+}

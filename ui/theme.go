@@ -1,0 +1,113 @@
+package ui
+
+import (
+	"image/color"
+	"strings"
+
+	"charm.land/lipgloss/v2"
+	"github.com/charmbracelet/x/ansi"
+)
+
+// Tone is what a text means; the theme gives it its look. A tone never is the
+// only sign of a meaning: a word or a mark says it too.
+type Tone int
+
+// The tones.
+const (
+	Plain  Tone = iota
+	Dim         // what matters less
+	Accent      // names of places, keys to press
+	Good        // sound, added
+	Warn        // a risk, changed
+	Bad         // damage, an error, removed
+	Unsure      // could not be checked
+	Strong      // bold, without a colour
+	tones
+)
+
+// palette has the light and the dark face of each coloured tone. The test of the
+// theme computes their contrast on the backgrounds that terminals come with.
+var palette = map[Tone][2]string{
+	Dim:    {"#4e5457", "#b2b6ba"},
+	Accent: {"#004a9e", "#87c7ff"},
+	Good:   {"#005a20", "#87df87"},
+	Warn:   {"#6b4500", "#ffd75f"},
+	Bad:    {"#a00018", "#ffafaf"},
+	Unsure: {"#6a2a8a", "#dfbfff"},
+}
+
+// A Theme gives tones their look.
+type Theme struct {
+	// Plain says that no colour is used; bold and reverse stay.
+	NoColor bool
+	Dark    bool
+	open    [tones]string
+}
+
+// NewTheme makes the theme for a terminal background.
+func NewTheme(dark, noColor bool) *Theme {
+	t := &Theme{NoColor: noColor, Dark: dark}
+	for tone := range tones {
+		s := ansi.NewStyle()
+		if c := t.Color(tone); c != nil {
+			s = s.ForegroundColor(c)
+		}
+		if tone == Strong || tone == Accent || tone == Bad {
+			s = s.Bold()
+		}
+		if len(s) > 0 {
+			t.open[tone] = s.String()
+		}
+	}
+	return t
+}
+
+// Color is a tone's colour; nil: the terminal's own.
+func (t *Theme) Color(tone Tone) color.Color {
+	p, ok := palette[tone]
+	if !ok || t.NoColor {
+		return nil
+	}
+	return lipgloss.LightDark(t.Dark)(lipgloss.Color(p[0]), lipgloss.Color(p[1]))
+}
+
+const (
+	closeSGR   = "\x1b[m"
+	reverseSGR = "\x1b[7m"
+)
+
+// Paint gives s, which is already safe, the look of a tone.
+func (t *Theme) Paint(tone Tone, s string) string {
+	if t.open[tone] == "" || s == "" {
+		return s
+	}
+	return t.open[tone] + s + closeSGR
+}
+
+// Say makes s safe and paints it.
+func (t *Theme) Say(tone Tone, s string) string { return t.Paint(tone, Clean(s)) }
+
+// Selected shows a line, which is already safe and has no style, as the selected one.
+func (t *Theme) Selected(s string) string { return reverseSGR + s + closeSGR }
+
+// Badge shows a word in reverse.
+func (t *Theme) Badge(tone Tone, word string) string {
+	return reverseSGR + t.open[tone] + " " + Clean(word) + " " + closeSGR
+}
+
+// Paragraph wraps s to w columns in one tone.
+func (t *Theme) Paragraph(tone Tone, s string, w int) []string {
+	lines := Wrap(s, w)
+	for i := range lines {
+		lines[i] = t.Paint(tone, lines[i])
+	}
+	return lines
+}
+
+// Plainly takes all styles off a line.
+func Plainly(s string) string {
+	if !strings.Contains(s, "\x1b") {
+		return s
+	}
+	return ansi.Strip(s)
+}
