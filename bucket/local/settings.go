@@ -1,0 +1,88 @@
+package local
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"time"
+
+	"provcat-tui/bucket"
+)
+
+// Versioning reads the versioning state; the clock is Options.Now.
+func (b *Bucket) Versioning(ctx context.Context) (bucket.Versioning, time.Time, error) {
+	b.asked(&b.count.settings, "GetBucketVersioning", "")
+	v, err := b.setting(ctx, "read the versioning state of", "versioning")
+	if err != nil {
+		return bucket.VersioningUnknown, time.Time{}, err
+	}
+	return bucket.Versioning(v), b.now().UTC(), nil
+}
+
+// Settings reads all settings. There is no object lock in a file.
+func (b *Bucket) Settings(ctx context.Context) bucket.Settings {
+	var s bucket.Settings
+	s.Versioning, s.Clock, s.VersioningErr = b.Versioning(ctx)
+	b.asked(&b.count.settings, "GetBucketLifecycleConfiguration", "")
+	const op = "read the lifecycle rules of"
+	raw, err := b.setting(ctx, op, "lifecycle")
+	if err != nil {
+		s.LifecycleErr = err
+	} else if err := json.Unmarshal([]byte(raw), &s.Lifecycle); err != nil {
+		s.LifecycleErr = &bucket.Error{Op: op, Bucket: b.URL(), Kind: bucket.ErrBadAnswer, Err: err,
+			Hint: "set the rules again"}
+	}
+	if len(s.Lifecycle) == 0 {
+		s.Lifecycle = nil
+	}
+	return s
+}
+
+func (b *Bucket) setting(ctx context.Context, op, column string) (v string, err error) {
+	err = b.patient(ctx, func() error {
+		return b.db.QueryRowContext(ctx, "SELECT "+column+" FROM bucket").Scan(&v)
+	})
+	return v, b.fail(op, "", "", err)
+}
+
+// SetVersioning enables or suspends versioning. As on S3 it cannot be switched
+// off again; off is only taken while the bucket has no version at all.
+func (b *Bucket) SetVersioning(ctx context.Context, v bucket.Versioning) error {
+	b.asked(&b.count.settings, "PutBucketVersioning", "")
+	c := call{"set the versioning state of", "", ""}
+	if v != bucket.VersioningEnabled && v != bucket.VersioningSuspended && v != bucket.VersioningOff {
+		return &bucket.Error{Op: c.op, Bucket: b.URL(), Err: errors.New("there is no state " + string(v)),
+			Hint: "use enabled or suspended"}
+	}
+	return b.write(ctx, c, func(t *tx) error {
+		if v == bucket.VersioningOff {
+			var any bool
+			if err := t.one("SELECT EXISTS (SELECT 1 FROM versions)", nil, &any); err != nil {
+				return err
+			}
+			if any {
+				return &bucket.Error{Op: c.op, Bucket: b.URL(), Kind: bucket.ErrUnsupported,
+					Err:  errors.New("a bucket that has versions cannot be switched off"),
+					Hint: "suspend it"}
+			}
+		}
+		return t.exec("UPDATE bucket SET versioning = ?", string(v))
+	})
+}
+
+// SetLifecycle replaces the lifecycle rules; none removes them. The rules are
+// kept and told, but nothing in a file acts on them.
+func (b *Bucket) SetLifecycle(ctx context.Context, rules []bucket.Rule) error {
+	b.asked(&b.count.settings, "PutBucketLifecycleConfiguration", "")
+	c := call{"set the lifecycle rules of", "", ""}
+	if rules == nil {
+		rules = []bucket.Rule{}
+	}
+	raw, err := json.Marshal(rules)
+	if err != nil {
+		return b.fail(c.op, "", "", err)
+	}
+	return b.write(ctx, c, func(t *tx) error {
+		return t.exec("UPDATE bucket SET lifecycle = ?", string(raw))
+	})
+}
