@@ -1,0 +1,278 @@
+package fakes3
+
+import (
+	"crypto/md5"
+	"encoding/hex"
+	"fmt"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+)
+
+func (x *exchange) putObject(b *bucket) *answer {
+	body, a := x.payload()
+	if a != nil {
+		return a
+	}
+	if a := x.mayWrite(b); a != nil {
+		return a
+	}
+	v := x.s.newVersion(body)
+	if x.sum.name != "" {
+		v.sum = x.sum
+	}
+	if c := x.r.Header.Get("X-Amz-Storage-Class"); c != "" {
+		v.class = c
+	}
+	for name, values := range x.r.Header {
+		if name == "Content-Type" || strings.HasPrefix(name, "X-Amz-Meta-") {
+			if v.header == nil {
+				v.header = http.Header{}
+			}
+			v.header[name] = values
+		}
+	}
+	b.add(x.req.Key, v)
+	a = &answer{status: 200, header: http.Header{"Etag": {`"` + v.etag + `"`}}}
+	a.header.Set("X-Amz-Checksum-"+v.sum.name, v.sum.value)
+	a.header.Set("X-Amz-Checksum-Type", "FULL_OBJECT")
+	b.nameVersion(a, v)
+	return a
+}
+
+// newVersion is an object version with everything but its ID. S3 computes a
+// CRC64NVME where the writer gave no checksum.
+func (s *Server) newVersion(body []byte) *version {
+	sum := md5.Sum(body)
+	return &version{seq: s.seq.Add(1), modified: s.now(), etag: hex.EncodeToString(sum[:]), size: int64(len(body)), body: body,
+		class: "STANDARD", sum: checksum{"crc64nvme", sumOf("crc64nvme", body)}}
+}
+
+// nameVersion adds x-amz-version-id, which a bucket that never had versioning
+// doesn't send.
+func (b *bucket) nameVersion(a *answer, v *version) {
+	if b.versioning != "" {
+		a.header.Set("X-Amz-Version-Id", v.id)
+	}
+}
+
+// mayWrite checks If-None-Match and If-Match (user guide, "Conditional writes").
+// They look at the live version only: a delete marker is as good as nothing.
+func (x *exchange) mayWrite(b *bucket) *answer {
+	none, match := x.r.Header.Get("If-None-Match"), x.r.Header.Get("If-Match")
+	if x.unconditional || b.ignoreConditions {
+		return nil
+	}
+	live := b.live(x.req.Key)
+	if none != "" {
+		if none != "*" {
+			return x.fail(501, "NotImplemented", "A header you provided implies functionality that is not implemented", "Header", "If-None-Match")
+		}
+		if live != nil {
+			return x.precondition("If-None-Match")
+		}
+	}
+	if match != "" {
+		if live == nil {
+			return x.noSuchKey()
+		}
+		if strings.Trim(match, `"`) != live.etag {
+			return x.precondition("If-Match")
+		}
+	}
+	return nil
+}
+
+func (x *exchange) precondition(condition string) *answer {
+	return x.fail(412, "PreconditionFailed", "At least one of the pre-conditions you specified did not hold", "Condition", condition)
+}
+
+func (x *exchange) noSuchKey() *answer {
+	return x.fail(404, "NoSuchKey", "The specified key does not exist.", "Key", x.req.Key)
+}
+
+func (x *exchange) noSuchVersion(key, id string) *answer {
+	return x.fail(404, "NoSuchVersion", "The specified version does not exist.", "Key", key, "VersionId", id)
+}
+
+// getObject is GetObject and HeadObject.
+func (x *exchange) getObject(b *bucket) *answer {
+	id := x.query.Get("versionId")
+	v := b.get(x.req.Key, id)
+	switch {
+	case v == nil && x.query.Has("versionId") && !wellFormed(id):
+		return x.argument("Invalid version id specified", "versionId", id)
+	case v == nil && id != "":
+		return x.noSuchVersion(x.req.Key, id)
+	case v == nil:
+		return x.noSuchKey()
+	case v.marker:
+		a := x.noSuchKey()
+		if id != "" {
+			a = x.fail(405, "MethodNotAllowed", "The specified method is not allowed against this resource.", "Method", x.r.Method, "ResourceType", "DeleteMarker")
+			a.header.Set("Allow", "DELETE")
+			a.header.Set("Last-Modified", v.modified.Format(http.TimeFormat))
+		}
+		a.header.Set("X-Amz-Delete-Marker", "true")
+		b.nameVersion(a, v)
+		return a
+	}
+	h := x.r.Header
+	if m := h.Get("If-Match"); m != "" && m != "*" && strings.Trim(m, `"`) != v.etag {
+		return x.precondition("If-Match")
+	}
+	if m := h.Get("If-None-Match"); m != "" && (m == "*" || strings.Trim(m, `"`) == v.etag) {
+		return &answer{status: 304, header: http.Header{"Etag": {`"` + v.etag + `"`}}}
+	}
+	if v.class == "GLACIER" || v.class == "DEEP_ARCHIVE" {
+		if x.r.Method == "GET" {
+			return x.fail(403, "InvalidObjectState", "The operation is not valid for the object's storage class", "StorageClass", v.class)
+		}
+	}
+	if x.r.Method == "GET" && v.size != int64(len(v.body)) {
+		return x.fail(500, "InternalError", "This version was planted with a size that is not its body's.")
+	}
+	return x.content(b, v)
+}
+
+// content is a version's bytes, or the part that Range asks for.
+func (x *exchange) content(b *bucket, v *version) *answer {
+	a := &answer{status: 200, header: http.Header{"Content-Type": {"binary/octet-stream"}}}
+	for name, values := range v.header {
+		a.header[name] = values
+	}
+	a.header.Set("Etag", `"`+v.etag+`"`)
+	a.header.Set("Last-Modified", v.modified.Format(http.TimeFormat))
+	a.header.Set("Accept-Ranges", "bytes")
+	if v.class != "STANDARD" { // not sent for STANDARD (API reference, GetObject)
+		a.header.Set("X-Amz-Storage-Class", v.class)
+	}
+	b.nameVersion(a, v)
+	first, last, ok := byteRange(x.r.Header.Get("Range"), v.size)
+	switch {
+	case !ok:
+		first, last = 0, v.size-1
+		if x.r.Header.Get("X-Amz-Checksum-Mode") == "ENABLED" && v.sum.name != "" {
+			a.header.Set("X-Amz-Checksum-"+v.sum.name, v.sum.value)
+			a.header.Set("X-Amz-Checksum-Type", "FULL_OBJECT")
+		}
+	case first >= v.size || first > last:
+		return x.fail(416, "InvalidRange", "The requested range is not satisfiable",
+			"RangeRequested", x.r.Header.Get("Range"), "ActualObjectSize", strconv.FormatInt(v.size, 10))
+	default:
+		a.status = 206
+		a.header.Set("Content-Range", fmt.Sprintf("bytes %d-%d/%d", first, last, v.size))
+	}
+	a.header.Set("Content-Length", strconv.FormatInt(last+1-first, 10))
+	if x.r.Method == "GET" {
+		a.body = v.body[first : last+1]
+	}
+	return a
+}
+
+// byteRange reads a Range of one part (RFC 9110, 14.1.2), cut to the size. What
+// it doesn't understand is no range, and the whole object is the answer.
+func byteRange(header string, size int64) (first, last int64, ok bool) {
+	spec, found := strings.CutPrefix(header, "bytes=")
+	from, to, dash := strings.Cut(spec, "-")
+	if !found || !dash || strings.Contains(spec, ",") {
+		return 0, 0, false
+	}
+	if from == "" { // the last n bytes
+		n, err := strconv.ParseInt(to, 10, 64)
+		return max(0, size-n), size - 1, err == nil
+	}
+	first, err := strconv.ParseInt(from, 10, 64)
+	if err != nil || first < 0 {
+		return 0, 0, false
+	}
+	last = size - 1
+	if to != "" {
+		n, err := strconv.ParseInt(to, 10, 64)
+		if err != nil || n < first {
+			return 0, 0, false
+		}
+		last = min(n, last)
+	}
+	return first, last, true
+}
+
+// copySource finds what x-amz-copy-source names: /bucket/key[?versionId=ID],
+// URL-encoded, where "+" is a space.
+func (x *exchange) copySource() (*version, *answer) {
+	raw := strings.TrimPrefix(x.r.Header.Get("X-Amz-Copy-Source"), "/")
+	raw, id, hasID := strings.Cut(raw, "?versionId=")
+	path, err := url.QueryUnescape(raw)
+	name, key, ok := strings.Cut(path, "/")
+	if err != nil || !ok || key == "" {
+		return nil, x.argument("Invalid copy source object key", "x-amz-copy-source", raw)
+	}
+	b := x.s.bucket(name)
+	if b == nil {
+		return nil, x.fail(404, "NoSuchBucket", "The specified bucket does not exist", "BucketName", name)
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	v := b.get(key, id)
+	switch {
+	case v == nil && hasID && !wellFormed(id):
+		return nil, x.argument("Invalid version id specified", "versionId", id)
+	case v == nil && hasID:
+		return nil, x.noSuchVersion(key, id)
+	case v == nil || v.marker && !hasID:
+		return nil, x.fail(404, "NoSuchKey", "The specified key does not exist.", "Key", key)
+	case v.marker:
+		return nil, x.fail(400, "InvalidRequest", "The source of a copy request may not specifically refer to a delete marker by version id.")
+	case !hasID && name == x.req.Bucket && key == x.req.Key && x.r.Header.Get("X-Amz-Metadata-Directive") != "REPLACE":
+		return nil, x.fail(400, "InvalidRequest", "This copy request is illegal because it is trying to copy an object to itself without changing the object's metadata, storage class, website redirect location or encryption attributes.")
+	}
+	return v, nil
+}
+
+// copyObject makes a new version of x.source's bytes.
+func (x *exchange) copyObject(b *bucket) *answer {
+	if a := x.mayWrite(b); a != nil {
+		return a
+	}
+	v := *x.source
+	v.seq, v.id, v.modified, v.class = x.s.seq.Add(1), "", x.s.now(), "STANDARD"
+	if c := x.r.Header.Get("X-Amz-Storage-Class"); c != "" {
+		v.class = c
+	}
+	b.add(x.req.Key, &v)
+	out := append([]byte(xmlHead), "<CopyObjectResult"+xmlns+">"...)
+	out = element(out, "LastModified", xmlTime(v.modified))
+	out = element(out, "ETag", `"`+v.etag+`"`)
+	a := xmlAnswer(append(out, "</CopyObjectResult>"...))
+	b.nameVersion(a, &v)
+	a.header.Set("X-Amz-Copy-Source-Version-Id", x.source.id)
+	return a
+}
+
+// deleteObject hides a key, or with a version ID removes one version for good
+// (user guide, "Deleting object versions").
+func (x *exchange) deleteObject(b *bucket) *answer {
+	a := &answer{status: 204, header: http.Header{}}
+	if x.query.Has("versionId") {
+		id := x.query.Get("versionId")
+		v := b.get(x.req.Key, id)
+		if id == "" || v == nil && !wellFormed(id) {
+			return x.argument("Invalid version id specified", "versionId", id)
+		}
+		if b.remove(x.req.Key, id); v != nil && v.marker {
+			a.header.Set("X-Amz-Delete-Marker", "true")
+		}
+		a.header.Set("X-Amz-Version-Id", id) // also where there was nothing
+		return a
+	}
+	if b.versioning == "" {
+		b.remove(x.req.Key, nullID)
+		return a
+	}
+	v := &version{seq: x.s.seq.Add(1), marker: true, modified: x.s.now()}
+	b.add(x.req.Key, v)
+	a.header.Set("X-Amz-Delete-Marker", "true")
+	a.header.Set("X-Amz-Version-Id", v.id)
+	return a
+}

@@ -1,0 +1,311 @@
+package fakes3
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"io"
+	"net"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// An exchange is one request on its way to its answer.
+type exchange struct {
+	s      *Server
+	r      *http.Request
+	req    Request
+	op     operation
+	query  url.Values
+	source *version // of CopyObject
+	sum    checksum // that the request gave for its body
+	body   []byte   // as sent
+
+	answer  *answer // nil: not known yet
+	settled bool    // by a fault
+	end     ending
+	cut     int // bytes of the answer's body to keep back; the connection breaks
+	// What faults change on the way.
+	unconditional bool // conditions of writes are ignored
+	pageSize      int  // 0: as asked
+	reshape       []func(*listing)
+}
+
+// ending is how the connection ends without an answer.
+type ending int
+
+const (
+	answered ending = iota
+	dropped         // closed in good order
+	reset           // TCP RST
+)
+
+// An answer is a whole HTTP response.
+type answer struct {
+	status int
+	header http.Header
+	body   []byte
+}
+
+func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
+	body, err := io.ReadAll(r.Body)
+	if err != nil {
+		return // the client has gone
+	}
+	x := &exchange{s: s, r: r, body: body}
+	problem := x.parse()
+	actions := s.matching(x.req)
+	for _, f := range s.hooks(false) {
+		f(x.req)
+	}
+	x.run(actions, false)
+	if x.end == answered && x.answer == nil {
+		if problem != nil {
+			x.answer = problem
+		} else {
+			x.answer = x.apply()
+		}
+	}
+	if x.answer != nil {
+		x.req.Status = x.answer.status
+	}
+	for _, f := range s.hooks(true) {
+		f(x.req)
+	}
+	x.run(actions, true)
+	x.req.Status = 0
+	if x.end == answered {
+		x.req.Status = x.answer.status
+	}
+	s.mu.Lock()
+	s.log = append(s.log, x.req)
+	s.mu.Unlock()
+	x.send(w)
+}
+
+func (s *Server) hooks(after bool) []func(Request) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if after {
+		return s.after[:len(s.after):len(s.after)]
+	}
+	return s.before[:len(s.before):len(s.before)]
+}
+
+// parse takes the request apart. The path is taken as it was sent: "//", "."
+// and ".." are parts of keys like others.
+func (x *exchange) parse() *answer {
+	raw, rawQuery, _ := strings.Cut(x.r.RequestURI, "?")
+	if _, rest, ok := strings.Cut(raw, "://"); ok && !strings.HasPrefix(raw, "/") {
+		_, raw, _ = strings.Cut(rest, "/")
+	}
+	rawBucket, rawKey, _ := strings.Cut(strings.TrimPrefix(raw, "/"), "/")
+	name, err1 := url.PathUnescape(rawBucket)
+	key, err2 := url.PathUnescape(rawKey)
+	query, err3 := url.ParseQuery(rawQuery)
+	x.query = query
+	x.req = Request{Method: x.r.Method, Bucket: name, Key: key, Query: rawQuery, Header: x.r.Header.Clone()}
+	x.op = operationOf(x)
+	x.req.Kind = x.op.kind
+	if err1 != nil || err2 != nil || err3 != nil || strings.ToValidUTF8(key, "") != key {
+		return x.fail(400, "InvalidURI", "Couldn't parse the specified URI.")
+	}
+	if len(key) > 1024 {
+		return x.fail(400, "KeyTooLongError", "Your key is too long", "Size", strconv.Itoa(len(key)), "MaxSizeAllowed", "1024")
+	}
+	return nil
+}
+
+// operationOf tells operations apart as the API reference does: by method, by
+// what the path names, and by parameters and headers.
+func operationOf(x *exchange) operation {
+	at := "service"
+	if x.req.Key != "" {
+		at = "object"
+	} else if x.req.Bucket != "" {
+		at = "bucket"
+	}
+	sub := ""
+	for _, name := range []string{"versions", "versioning", "lifecycle", "object-lock", "location"} {
+		if at == "bucket" && x.query.Has(name) {
+			sub = " ?" + name
+		}
+	}
+	if at == "bucket" && x.query.Get("list-type") == "2" {
+		sub = " ?list-type=2"
+	}
+	if at == "object" && x.req.Method == "PUT" && x.r.Header.Get("X-Amz-Copy-Source") != "" {
+		sub = " copy"
+	}
+	if op, ok := operations[x.req.Method+" "+at+sub]; ok {
+		return op
+	}
+	return operation{kind: "Unknown"}
+}
+
+type operation struct {
+	kind string
+	// do applies the request; b is locked. b is nil only for ListBuckets and
+	// CreateBucket.
+	do func(x *exchange, b *bucket) *answer
+}
+
+var operations map[string]operation
+
+func init() { // not a literal: the functions lead back here
+	operations = map[string]operation{
+		"GET service":              {"ListBuckets", (*exchange).listBuckets},
+		"PUT bucket":               {"CreateBucket", (*exchange).createBucket},
+		"HEAD bucket":              {"HeadBucket", (*exchange).headBucket},
+		"GET bucket ?location":     {"GetBucketLocation", (*exchange).getLocation},
+		"GET bucket ?versioning":   {"GetBucketVersioning", (*exchange).getVersioning},
+		"PUT bucket ?versioning":   {"PutBucketVersioning", (*exchange).putVersioning},
+		"GET bucket ?lifecycle":    {"GetBucketLifecycleConfiguration", (*exchange).getLifecycle},
+		"PUT bucket ?lifecycle":    {"PutBucketLifecycleConfiguration", (*exchange).putLifecycle},
+		"DELETE bucket ?lifecycle": {"DeleteBucketLifecycle", (*exchange).deleteLifecycle},
+		"GET bucket ?object-lock":  {"GetObjectLockConfiguration", (*exchange).getLock},
+		"PUT bucket ?object-lock":  {"PutObjectLockConfiguration", (*exchange).putLock},
+		"GET bucket ?versions":     {"ListObjectVersions", (*exchange).listVersions},
+		"GET bucket ?list-type=2":  {"ListObjectsV2", (*exchange).listObjects},
+		"PUT object":               {"PutObject", (*exchange).putObject},
+		"PUT object copy":          {"CopyObject", (*exchange).copyObject},
+		"GET object":               {"GetObject", (*exchange).getObject},
+		"HEAD object":              {"HeadObject", (*exchange).getObject},
+		"DELETE object":            {"DeleteObject", (*exchange).deleteObject},
+	}
+}
+
+// apply does what the request asks for.
+func (x *exchange) apply() *answer {
+	op := x.op
+	if op.do == nil {
+		return x.fail(501, "NotImplemented", "A header you provided implies functionality that is not implemented")
+	}
+	region, a := x.authenticate()
+	if a != nil {
+		return a
+	}
+	switch op.kind {
+	case "ListBuckets", "CreateBucket":
+		return op.do(x, nil)
+	}
+	b := x.s.bucket(x.req.Bucket)
+	if b == nil {
+		return x.fail(404, "NoSuchBucket", "The specified bucket does not exist", "BucketName", x.req.Bucket)
+	}
+	if op.kind == "CopyObject" {
+		// The source is read first, under its own bucket's lock: never two at once.
+		if x.source, a = x.copySource(); a != nil {
+			return a
+		}
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if x.s.o.Region != "" && region != "" && region != b.region && op.kind != "GetBucketLocation" {
+		return x.redirect(b.region)
+	}
+	if b.requesterPays && x.r.Header.Get("X-Amz-Request-Payer") != "requester" {
+		return x.fail(403, "AccessDenied", "Access Denied")
+	}
+	return op.do(x, b)
+}
+
+// authenticate looks at whose signature it is, not whether it is right. The
+// region is that of the credential scope.
+func (x *exchange) authenticate() (region string, a *answer) {
+	scope := x.query.Get("X-Amz-Credential")
+	if auth := x.r.Header.Get("Authorization"); auth != "" {
+		_, scope, _ = strings.Cut(auth, "Credential=")
+		scope, _, _ = strings.Cut(scope, ",")
+	}
+	parts := strings.Split(scope, "/")
+	if len(parts) == 5 {
+		region = parts[2]
+	}
+	if want := x.s.o.AccessKey; want != "" {
+		if scope == "" {
+			return "", x.fail(403, "AccessDenied", "Access Denied")
+		}
+		if parts[0] != want {
+			return "", x.fail(403, "InvalidAccessKeyId", "The AWS Access Key Id you provided does not exist in our records.", "AWSAccessKeyId", parts[0])
+		}
+	}
+	return region, nil
+}
+
+func (x *exchange) redirect(region string) *answer {
+	a := x.fail(301, "PermanentRedirect", "The bucket you are attempting to access must be addressed using the specified endpoint. Please send all future requests to this endpoint.",
+		"Endpoint", x.r.Host, "Bucket", x.req.Bucket)
+	a.header.Set("X-Amz-Bucket-Region", region)
+	return a
+}
+
+// send writes the answer out, or ends the connection without one.
+func (x *exchange) send(w http.ResponseWriter) {
+	switch x.end {
+	case dropped:
+		panic(http.ErrAbortHandler) // the server closes the connection
+	case reset:
+		breakOff(w)
+		return
+	}
+	a, h := x.answer, w.Header()
+	for name, values := range a.header {
+		h[name] = values
+	}
+	h.Set("Date", x.s.o.Now().UTC().Format(http.TimeFormat))
+	h.Set("Server", "AmazonS3")
+	h.Set("X-Amz-Request-Id", x.requestID())
+	bodiless := x.r.Method == "HEAD" || a.status == 204 || a.status == 304
+	if h.Get("Content-Length") == "" && a.status != 204 && a.status != 304 && (x.r.Method != "HEAD" || a.status < 300) {
+		h.Set("Content-Length", strconv.Itoa(len(a.body)))
+	}
+	w.WriteHeader(a.status)
+	if bodiless {
+		return
+	}
+	body := a.body[:max(0, len(a.body)-x.cut)]
+	if _, err := w.Write(body); err != nil {
+		return // the client has gone
+	}
+	if x.cut > 0 {
+		if err := http.NewResponseController(w).Flush(); err != nil {
+			return
+		}
+		panic(http.ErrAbortHandler)
+	}
+}
+
+// breakOff resets the connection: what the other side reads is an error.
+func breakOff(w http.ResponseWriter) {
+	conn, _, err := http.NewResponseController(w).Hijack()
+	if err != nil {
+		panic(http.ErrAbortHandler)
+	}
+	raw := conn
+	if t, ok := conn.(interface{ NetConn() net.Conn }); ok {
+		raw = t.NetConn()
+	}
+	if t, ok := raw.(*net.TCPConn); ok {
+		_ = t.SetLinger(0) // without it the connection is closed in good order
+	}
+	_ = raw.Close() // nothing to do about a failure
+}
+
+func (x *exchange) requestID() string {
+	sum := sha256.Sum256([]byte(x.req.Method + x.r.RequestURI + x.r.RemoteAddr))
+	return strings.ToUpper(hex.EncodeToString(sum[:8]))
+}
+
+// wait sleeps, but not longer than the server or the client lives.
+func (x *exchange) wait(d time.Duration) {
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-t.C:
+	case <-x.s.closed:
+	case <-x.r.Context().Done():
+	}
+}
