@@ -1,0 +1,137 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/spf13/cobra"
+	"golang.org/x/term"
+
+	"provcat-tui/audit"
+	"provcat-tui/audit/report"
+	"provcat-tui/bucket"
+	"provcat-tui/commit"
+	"provcat-tui/internal/safe"
+)
+
+type auditOptions struct {
+	folder string
+	depth  string
+	failOn string
+	output string
+}
+
+func (a *app) auditCommand() *cobra.Command {
+	var o auditOptions
+	cmd := &cobra.Command{
+		Use:   "audit URL [--folder F] [--depth D] [--fail-on SEVERITY] [--output FILE]",
+		Short: "Check everything that the commits of a bucket promise",
+		Long: `Checks the logs, the commit objects and the versions that they name, and only
+reads. The scope is the folder of URL, and what lies below it; --folder sets another
+folder of the bucket instead.
+
+Depth: log, commits, versions (default), readable; each includes those before.
+
+Exit 0: pass. Exit 1: a finding at or above --fail-on. Exit 3: no such finding, but
+something could not be checked.`,
+		Example: "  provcat-tui audit s3://team-data\n  provcat-tui audit s3://team-data --folder sales --depth commits --format json --output report.json",
+		Args:    argNames(0, "a URL"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := oneOf("--depth", o.depth, depths...); err != nil {
+				return err
+			}
+			if err := oneOf("--fail-on", o.failOn, failOns...); err != nil {
+				return err
+			}
+			ctx := cmd.Context()
+			p, folder, err := a.openFolder(ctx, args[0])
+			if err != nil {
+				return err
+			}
+			defer p.close()
+			if cmd.Flags().Changed("folder") {
+				if folder, err = commit.FolderOf(o.folder); err != nil {
+					return err
+				}
+			}
+			return a.audit(ctx, p, folder, o)
+		},
+		ValidArgsFunction: a.completeURL,
+	}
+	f := cmd.Flags()
+	f.StringVar(&o.folder, "folder", "", "audit this folder of the bucket, and those below it")
+	f.StringVar(&o.depth, "depth", string(audit.DepthVersions), "how deep to look: log, commits, versions, readable")
+	f.StringVar(&o.failOn, "fail-on", string(audit.Damage), "exit 1 from this severity on: damage, risk, anomaly")
+	f.StringVar(&o.output, "output", "", "write the report to this `file`, not to standard output")
+	complete(cmd, "depth", depths...)
+	complete(cmd, "fail-on", failOns...)
+	return cmd
+}
+
+var (
+	depths  = []string{string(audit.DepthLog), string(audit.DepthCommits), string(audit.DepthVersions), string(audit.DepthReadable)}
+	failOns = []string{string(audit.Damage), string(audit.Risk), string(audit.Anomaly)}
+)
+
+func (a *app) audit(ctx context.Context, p *place, folder string, o auditOptions) error {
+	// Whether the folder is there may itself be forbidden to look at: then the
+	// audit goes on and tells what it could not check.
+	if there, err := exists(ctx, p, folder); err == nil && !there {
+		return noFolder(p, folder)
+	}
+	m := a.newMeter()
+	r, err := audit.Run(ctx, bucket.ReadOnly(p.Bucket), audit.Options{
+		Folder: folder, Depth: audit.Depth(o.depth), FailOn: audit.Severity(o.failOn),
+		Concurrency: a.flags.concurrency, Now: a.now, Version: Version(),
+		Progress: func(pr audit.Progress) { m.show(auditProgress(pr)) },
+	})
+	m.clear()
+	if err != nil {
+		return err
+	}
+	if o.output == "" {
+		err = a.writeReport(a.out, r, a.color())
+	} else {
+		if err = writeFile(o.output, 0o666, func(f *os.File) error { return a.writeReport(f, r, false) }); err != nil {
+			err = fmt.Errorf("write the report to %s: %w", safe.Text(o.output), err)
+		} else {
+			a.note("verdict %s, %s; the report is in %s", r.Verdict, count(int64(len(r.Findings)), "finding"), safe.Text(o.output))
+		}
+	}
+	if err != nil {
+		return err
+	}
+	switch r.Verdict {
+	case audit.Pass:
+		return nil
+	case audit.Fail:
+		return &exitError{code: exitNegative}
+	}
+	return &exitError{code: exitIncomplete}
+}
+
+func (a *app) writeReport(w io.Writer, r *audit.Report, color bool) error {
+	if a.format == "json" {
+		return report.JSON(w, r)
+	}
+	o := report.TextOptions{Color: color}
+	if f, ok := a.rawOut.(*os.File); ok && w == io.Writer(a.out) {
+		if width, _, err := term.GetSize(int(f.Fd())); err == nil {
+			o.Width = width
+		}
+	}
+	return report.Text(w, r, o)
+}
+
+func auditProgress(p audit.Progress) string {
+	s := p.Stage + ": " + number(p.Done)
+	if p.Total > 0 {
+		s += " of " + number(p.Total)
+	}
+	if p.Findings > 0 {
+		s += ", " + count(int64(p.Findings), "finding")
+	}
+	return s
+}

@@ -1,0 +1,119 @@
+// Package cli is the command line: one file for each command, and the few
+// things that they share (exit codes, output, opening a bucket).
+package cli
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"strings"
+	"time"
+	"unicode"
+
+	"github.com/adrg/xdg"
+	"github.com/spf13/cobra"
+	"golang.org/x/term"
+
+	"provcat-tui/internal/safe"
+)
+
+// Main runs the program with the arguments that follow its name and gives its
+// exit code. It writes to stdout and stderr only, and stops when ctx is done.
+func Main(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
+	return run(ctx, &app{in: stdin, rawOut: stdout, err: stderr, now: time.Now}, args)
+}
+
+// app is one run of the program.
+type app struct {
+	in     io.Reader
+	rawOut io.Writer     // what stdout is; only to ask whether it is a terminal
+	out    *bufio.Writer // flushed when the command is done
+	err    io.Writer
+	now    func() time.Time
+
+	flags   flags
+	format  string // "text" or "json"
+	config  config
+	log     *slog.Logger // nil without --log-file
+	logFile *os.File
+}
+
+func run(ctx context.Context, a *app, args []string) int {
+	// The folders of config, state and data follow the environment of this run.
+	xdg.Reload()
+	a.out = bufio.NewWriter(stdout{a.rawOut})
+	root := a.root()
+	root.SetArgs(args)
+	cmd, err := root.ExecuteContextC(ctx)
+	if ferr := a.out.Flush(); err == nil {
+		err = ferr
+	}
+	if a.logFile != nil {
+		if cerr := a.logFile.Close(); err == nil && cerr != nil {
+			err = fmt.Errorf("write the log file: %w", cerr)
+		}
+	}
+	code := codeOf(ctx, err)
+	if err == nil || silent(err) {
+		return code
+	}
+	if code == exitInterrupted {
+		a.complain("interrupted")
+		return code
+	}
+	a.complain(strings.TrimPrefix(err.Error(), errUsage.Error()+": "))
+	if errors.Is(err, errUsage) {
+		_, _ = fmt.Fprintf(a.err, "see %s --help\n", cmd.CommandPath())
+	}
+	return code
+}
+
+// complain writes one message to stderr. Errors escape what came from a bucket;
+// this is the last line of defence for those that others made.
+func (a *app) complain(msg string) {
+	lines := strings.Split(strings.TrimRight(msg, "\n"), "\n")
+	for i, l := range lines {
+		if strings.ContainsFunc(l, func(r rune) bool { return r == unicode.ReplacementChar || !unicode.IsGraphic(r) }) {
+			lines[i] = safe.Text(l)
+		}
+	}
+	// A failed write to stderr has nowhere to be told.
+	_, _ = fmt.Fprintf(a.err, "provcat-tui: %s\n", strings.Join(lines, "\n  "))
+}
+
+// note tells the person something beside the answer; --quiet drops it.
+func (a *app) note(format string, args ...any) {
+	if !a.flags.quiet {
+		_, _ = fmt.Fprintf(a.err, "provcat-tui: "+format+"\n", args...)
+	}
+}
+
+// usagef is an error of the command line.
+func usagef(format string, args ...any) error {
+	return fmt.Errorf("%w: %s", errUsage, fmt.Sprintf(format, args...))
+}
+
+// isTerminal says whether v is a file that is a terminal.
+func isTerminal(v any) bool {
+	f, ok := v.(*os.File)
+	return ok && term.IsTerminal(int(f.Fd()))
+}
+
+// argNames checks the number of arguments, with a message that names what is
+// missing. names are the arguments in order; the last optional ones may be left out.
+func argNames(optional int, names ...string) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		need := len(names) - optional
+		switch {
+		case len(args) < need:
+			return usagef("%s needs %s", cmd.CommandPath(), names[len(args)])
+		case len(args) > len(names):
+			return usagef("%s takes no argument %s", cmd.CommandPath(), safe.Shell(args[len(names)]))
+		}
+		return nil
+	}
+}

@@ -1,0 +1,6 @@
+package cli
+
+// The drivers make themselves known to bucket.Open.
+import (
+	_ "provcat-tui/bucket/local"
+)

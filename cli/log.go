@@ -1,0 +1,122 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"provcat-tui/commit"
+	"provcat-tui/internal/safe"
+)
+
+func (a *app) logCommand() *cobra.Command {
+	var limit int64
+	cmd := &cobra.Command{
+		Use:   "log URL",
+		Short: "List a folder's commits, newest first",
+		Long: `Lists the log of a folder, newest first. Numbers at which nothing lies, and
+entries that are deleted, re-made or unreadable, are shown in their place. "audit"
+says what they break and what repairs them.`,
+		Example: "  provcat-tui log s3://team-data/sales\n  provcat-tui log s3://team-data/sales --limit 20 --format json",
+		Args:    argNames(0, "the URL of a folder"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if limit < 0 {
+				return usagef("--limit %d: 1 or more, or 0 for all", limit)
+			}
+			ctx := cmd.Context()
+			p, folder, err := a.openFolder(ctx, args[0])
+			if err != nil {
+				return err
+			}
+			defer p.close()
+			return a.printLog(ctx, p, folder, limit)
+		},
+		ValidArgsFunction: a.completeURL,
+	}
+	cmd.Flags().Int64VarP(&limit, "limit", "n", 0, "show only the newest `n` entries; 0: all")
+	return cmd
+}
+
+// parallel is how many requests run side by side where nothing else is said.
+func (a *app) parallel() int {
+	if a.flags.concurrency > 0 {
+		return a.flags.concurrency
+	}
+	return 16
+}
+
+func (a *app) printLog(ctx context.Context, p *place, folder string, limit int64) error {
+	var doc *document
+	n := int64(0)
+	lines := ordered(ctx, commit.Log(ctx, p, commit.FolderHash(folder), a.parallel()), a.parallel(),
+		func(ctx context.Context, s commit.Slot) logLine { return readLine(ctx, p, s) })
+	var err error
+	for line, lerr := range lines {
+		if err = lerr; err != nil {
+			break
+		}
+		if n++; n == 1 && a.format == "json" {
+			doc = a.logDocument(p, folder)
+		}
+		if doc != nil {
+			err = doc.item(line)
+		} else {
+			err = a.printLine(line)
+		}
+		if err != nil || n == limit {
+			break
+		}
+	}
+	if n == 0 {
+		if err == nil {
+			err = needFolder(ctx, p, folder)
+		}
+		if err != nil {
+			return err
+		}
+		a.note("%s has no commits", folderText(folder))
+		if a.format == "json" {
+			doc = a.logDocument(p, folder)
+		}
+	}
+	if doc != nil {
+		return doc.finish(err)
+	}
+	return err
+}
+
+func (a *app) logDocument(p *place, folder string) *document {
+	doc := newDocument(a.out, "provcat-log/1")
+	doc.member("bucket", p.URL())
+	doc.member("folder", folder)
+	doc.array("entries")
+	return doc
+}
+
+func (a *app) printLine(l logLine) error {
+	state := ""
+	switch l.State {
+	case stateGap:
+		span := fmt.Sprintf("#%d", l.Number)
+		if l.Gap > 1 {
+			span = fmt.Sprintf("#%d to #%d", l.Number, l.Number-l.Gap+1)
+		}
+		a.printf("%s\n", a.paint(yellow, fmt.Sprintf("%s  nothing is there: %s", pad(span, 8), map[bool]string{true: "the entry is missing", false: number(l.Gap) + " entries are missing"}[l.Gap == 1])))
+		return nil
+	case stateOK, stateRestored:
+	default:
+		state = a.paint(red, string(l.State)) + "  "
+	}
+	id := "?"
+	if l.Commit != nil {
+		id = commit.ShortID(*l.Commit)
+	}
+	text := firstLine(l.Message, 72)
+	if l.Detail != "" {
+		text = l.Detail // escaped where it was made
+	}
+	_, err := fmt.Fprintf(a.out, "%s  %s  %s  %s  %s%s\n", pad(fmt.Sprintf("#%d", l.Number), 8), pad(safe.Text(id), 10),
+		pad(second(l.time), 20), pad(firstLine(l.Author, 16), 16), state, text)
+	return err
+}

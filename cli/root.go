@@ -1,0 +1,160 @@
+package cli
+
+import (
+	"fmt"
+	"log/slog"
+	"os"
+	"runtime/debug"
+	"slices"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"provcat-tui/internal/safe"
+)
+
+// flags are those that every command takes.
+type flags struct {
+	profile      string
+	region       string
+	endpoint     string
+	pathStyle    bool
+	requestPayer bool
+	concurrency  int
+	readOnly     bool
+	noColor      bool
+	quiet        bool
+	logFile      string
+
+	// set tells which were given, for what the config file sets otherwise.
+	set func(name string) bool
+}
+
+const rootLong = `provcat-tui shows the folders, versions, commits and damage of a versioned
+bucket, commits folders and audits what their commits promise.
+
+Without a command it opens the explorer in the terminal: at URL, or on the list
+of buckets.
+
+URL:  s3://bucket/folder, file:///data/x.bucket/folder, or the path of a bucket file
+REF:  a commit's number (42), six or more hex digits of its ID (id:123456 where
+      they are all digits), head, head~2, or live: what is there now
+
+Exit codes: 0 done; 1 a negative answer; 2 wrong usage, or the bucket cannot be
+opened; 3 could not be completed, or unclear; 130 interrupted.`
+
+func (a *app) root() *cobra.Command {
+	root := &cobra.Command{
+		Use:     "provcat-tui [URL]",
+		Short:   "Explore, commit and audit versioned buckets",
+		Long:    rootLong,
+		Example: "  provcat-tui demo\n  provcat-tui s3://team-data/sales\n  provcat-tui audit s3://team-data",
+		Version: Version(),
+		// A word two letters from a command is taken for it, mistyped.
+		SuggestionsMinimumDistance: 2,
+		SilenceUsage:               true,
+		SilenceErrors:              true,
+		Args:                       argNames(1, "a URL"),
+		PersistentPreRunE:          func(cmd *cobra.Command, _ []string) error { return a.prepare(cmd) },
+		RunE:                       a.runTUI,
+		ValidArgsFunction:          a.completeURL,
+	}
+	root.SetIn(a.in)
+	root.SetOut(a.out)
+	root.SetErr(a.err)
+	root.SetVersionTemplate("provcat-tui {{.Version}}\n")
+	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usagef("%s", err) })
+	a.addFlags(root.PersistentFlags())
+	complete(root, "format", "text", "json")
+	root.AddCommand(a.lsCommand(), a.logCommand(), a.showCommand(), a.diffCommand(),
+		a.commitCommand(), a.pinCommand(), a.catCommand(), a.auditCommand(), a.demoCommand())
+	return root
+}
+
+func (a *app) addFlags(f *pflag.FlagSet) {
+	f.StringVar(&a.format, "format", "text", "output as text or json")
+	f.StringVar(&a.flags.profile, "profile", "", "profile of the AWS config files")
+	f.StringVar(&a.flags.region, "region", "", "the bucket's region")
+	f.StringVar(&a.flags.endpoint, "endpoint", "", "URL of an S3 server other than AWS")
+	f.BoolVar(&a.flags.pathStyle, "path-style", false, "name the bucket in the path, not in the host name")
+	f.BoolVar(&a.flags.requestPayer, "request-payer", false, "pay for the requests to a requester-pays bucket")
+	f.IntVar(&a.flags.concurrency, "concurrency", 0, "requests side by side (default 16; audit 32)")
+	f.BoolVar(&a.flags.readOnly, "read-only", false, "refuse everything that writes to a bucket")
+	f.BoolVar(&a.flags.noColor, "no-color", false, "no colours (also with NO_COLOR in the environment)")
+	f.BoolVar(&a.flags.quiet, "quiet", false, "no progress and no notes on standard error")
+	f.StringVar(&a.flags.logFile, "log-file", "", "append a JSON line for each request to this `file`")
+	a.flags.set = f.Changed
+}
+
+// prepare checks the shared flags and reads the config file.
+func (a *app) prepare(cmd *cobra.Command) error {
+	if err := oneOf("--format", a.format, "text", "json"); err != nil {
+		return err
+	}
+	if a.flags.concurrency < 0 || a.flags.concurrency > 1024 {
+		return usagef("--concurrency %d: from 1 to 1,024, or 0 for the default", a.flags.concurrency)
+	}
+	if os.Getenv("NO_COLOR") != "" {
+		a.flags.noColor = true
+	}
+	// What cobra itself provides needs no config file.
+	if cmd.Name() == "help" || cmd.HasParent() && cmd.Parent().Name() == "completion" {
+		return nil
+	}
+	c, err := loadConfig(configPath())
+	if err != nil {
+		return err
+	}
+	a.config = c
+	if !a.flags.set("read-only") {
+		a.flags.readOnly = c.ReadOnly
+	}
+	return a.openLog()
+}
+
+func (a *app) openLog() error {
+	if a.flags.logFile == "" || a.logFile != nil {
+		return nil
+	}
+	// Keys and URLs are in it: nobody else's business.
+	f, err := os.OpenFile(a.flags.logFile, os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o600)
+	if err != nil {
+		return usagef("--log-file: %s", err)
+	}
+	a.logFile = f
+	a.log = slog.New(slog.NewJSONHandler(f, &slog.HandlerOptions{Level: slog.LevelDebug}))
+	return nil
+}
+
+// oneOf checks a flag that takes one of a few words.
+func oneOf(flag, value string, words ...string) error {
+	if slices.Contains(words, value) {
+		return nil
+	}
+	list := ""
+	for i, w := range words {
+		if i > 0 {
+			list += ", "
+		}
+		list += w
+	}
+	return usagef("%s %s: one of %s", flag, safe.Shell(value), list)
+}
+
+// Version is the program's version: the module's, or the commit that it was
+// built from.
+func Version() string {
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return "unknown"
+	}
+	if v := info.Main.Version; v != "" && v != "(devel)" {
+		return v
+	}
+	for _, s := range info.Settings {
+		if s.Key == "vcs.revision" && len(s.Value) >= 12 {
+			return fmt.Sprintf("devel-%s", s.Value[:12])
+		}
+	}
+	return "devel"
+}
