@@ -1,0 +1,92 @@
+// Command realserver runs a command against a real S3 server: a SeaweedFS of
+// its own on free loopback ports, with a folder of its own, gone when the
+// command ends.
+//
+//	go run ./tools/realserver -weed PATH [-- COMMAND ARG…]
+//
+// The command finds the server in PROVCAT_TEST_S3, and credentials in
+// AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY; its exit code becomes ours.
+// Without a command it prints the three variables and waits for an interrupt.
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"os/exec"
+	"os/signal"
+	"runtime"
+	"syscall"
+	"time"
+)
+
+func main() {
+	// Linux ties "ends with its parent" to the thread that started the child.
+	runtime.LockOSThread()
+	weed := flag.String("weed", "", "the SeaweedFS binary")
+	wait := flag.Duration("wait", 2*time.Minute, "how long to wait until the server answers")
+	keepLog := flag.String("log", "", "keep the server's log in this file")
+	flag.Parse()
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	code, err := run(ctx, *weed, *wait, *keepLog, flag.Args())
+	stop()
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "realserver:", err)
+	}
+	os.Exit(code)
+}
+
+// run gives the exit code: that of the command, or 2 where the server was the
+// trouble.
+func run(ctx context.Context, weed string, wait time.Duration, keepLog string, command []string) (int, error) {
+	if weed == "" {
+		return 2, errors.New("-weed PATH is needed: a SeaweedFS binary, built from tools/weed")
+	}
+	s, err := start(weed, keepLog)
+	if err != nil {
+		return 2, err
+	}
+	defer s.stop()
+	begun := time.Now()
+	if err := s.await(ctx, wait); err != nil {
+		return 2, fmt.Errorf("%w\nthe end of its log:\n%s", err, s.tail(60))
+	}
+	fmt.Fprintf(os.Stderr, "realserver: SeaweedFS (process %d) answers at %s after %.1f s\n", s.cmd.Process.Pid, s.endpoint, time.Since(begun).Seconds())
+	if len(command) == 0 {
+		for _, v := range s.env() {
+			fmt.Println("export " + v)
+		}
+		select {
+		case <-ctx.Done():
+		case <-s.gone:
+			return 2, fmt.Errorf("the server ended by itself: %v\nthe end of its log:\n%s", s.ended, s.tail(60))
+		}
+		return 0, nil
+	}
+	return s.with(ctx, command)
+}
+
+// with runs the command in the server's environment.
+func (s *server) with(ctx context.Context, command []string) (int, error) {
+	c := exec.CommandContext(ctx, command[0], command[1:]...)
+	c.Cancel = func() error { return c.Process.Signal(os.Interrupt) }
+	c.WaitDelay = 10 * time.Second
+	c.Stdin, c.Stdout, c.Stderr = os.Stdin, os.Stdout, os.Stderr
+	c.Env = append(os.Environ(), s.env()...)
+	err := c.Run()
+	select {
+	case <-s.gone:
+		return 2, fmt.Errorf("the server ended while the command ran: %v\nthe end of its log:\n%s", s.ended, s.tail(60))
+	default:
+	}
+	var exit *exec.ExitError
+	if errors.As(err, &exit) && exit.ExitCode() >= 0 {
+		return exit.ExitCode(), nil
+	}
+	if err != nil {
+		return 2, fmt.Errorf("run %s: %w", command[0], err)
+	}
+	return 0, nil
+}
