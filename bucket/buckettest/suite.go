@@ -1,0 +1,133 @@
+// Package buckettest is the suite that every driver of bucket.Bucket passes.
+//
+// Its expectations are recorded by hand as the suite writes (see model.go), and
+// never taken from what the driver lists.
+package buckettest
+
+import (
+	"context"
+	"io"
+	"sort"
+	"strings"
+	"testing"
+	"time"
+
+	"provcat-tui/bucket"
+)
+
+// Bucket is what the suite needs beyond bucket.Bucket.
+type Bucket interface {
+	bucket.Bucket
+	// Put makes a new live version of key, whatever is there.
+	Put(ctx context.Context, key string, body io.ReadSeeker) (bucket.Version, error)
+	// SetVersioning takes enabled or suspended.
+	SetVersioning(ctx context.Context, v bucket.Versioning) error
+	// SetLifecycle replaces the rules; none removes them.
+	SetLifecycle(ctx context.Context, rules []bucket.Rule) error
+}
+
+// Options fit the suite to a server.
+type Options struct {
+	// Known are differences of a server from S3 that are known: the path of a
+	// check in the suite, such as "keys/lone-slash", and the reason. Such a check
+	// must fail: when the difference is gone, the suite says so by failing.
+	Known map[string]string
+	// Racers is how many writers race for a key; 0: 16.
+	Racers int
+	// Timeout is the time for each check; 0: one minute.
+	Timeout time.Duration
+	// Parallel runs the checks side by side; open then has to give buckets that
+	// don't share anything.
+	Parallel bool
+	// ETag gives the ETag that the store makes for a body that is put in one
+	// piece; nil: its MD5 in hex.
+	ETag func(body []byte) string
+}
+
+// Run runs every check as a subtest. open gives a fresh, empty bucket with
+// versioning enabled; it may clean up with t.Cleanup, which runs after each
+// check.
+func Run(t *testing.T, open func(t *testing.T) Bucket, o Options) {
+	all := checks()
+	for path := range o.Known {
+		if !has(all, path) {
+			t.Errorf("the known difference %s names no check of the suite", path)
+		}
+	}
+	for _, c := range all {
+		group, name, _ := strings.Cut(c.path, "/")
+		// One t.Run for each part, so that go test -run takes the path.
+		t.Run(group, func(t *testing.T) {
+			if o.Parallel {
+				t.Parallel()
+			}
+			t.Run(name, func(t *testing.T) {
+				if o.Parallel {
+					t.Parallel()
+				}
+				reason, known := o.Known[c.path]
+				failures := c.run(open(t), o)
+				for _, f := range verdict(failures, known, reason) {
+					t.Error(f)
+				}
+				if known && len(failures) > 0 {
+					t.Logf("known difference (%s): %s", reason, strings.Join(failures, "\n"))
+				}
+			})
+		})
+	}
+}
+
+// verdict turns the failures of a check into those of the test.
+func verdict(failures []string, known bool, reason string) []string {
+	if !known {
+		return failures
+	}
+	if len(failures) == 0 {
+		return []string{"this passes now: take it from the known differences (" + reason + ")"}
+	}
+	return nil
+}
+
+// A check is one subtest.
+type check struct {
+	path string // group/name
+	f    func(*recorder)
+}
+
+func has(all []check, path string) bool {
+	for _, c := range all {
+		if c.path == path {
+			return true
+		}
+	}
+	return false
+}
+
+// Paths are the paths of all checks, sorted.
+func Paths() []string {
+	var paths []string
+	for _, c := range checks() {
+		paths = append(paths, c.path)
+	}
+	sort.Strings(paths)
+	return paths
+}
+
+func checks() []check {
+	var all []check
+	for _, g := range []struct {
+		group string
+		of    []check
+	}{
+		{"list", listChecks}, {"level", levelChecks}, {"create", createChecks},
+		{"read", readChecks}, {"copy", copyChecks}, {"delete", deleteChecks},
+		{"null", nullChecks}, {"settings", settingsChecks()}, {"calls", callChecks},
+		{"keys", keyChecks()},
+	} {
+		for _, c := range g.of {
+			all = append(all, check{g.group + "/" + c.path, c.f})
+		}
+	}
+	return all
+}
