@@ -1,14 +1,13 @@
 package s3
 
 import (
+	"errors"
 	"fmt"
 	"net/http"
 	"regexp"
 	"strings"
 
 	"github.com/aws/smithy-go"
-
-	"errors"
 
 	"provcat-tui/bucket"
 )
@@ -80,6 +79,10 @@ func (b *store) byCode(c call, err error) (verdict, bool) {
 		if c.conditional {
 			return verdict{kind: bucket.ErrExists}, true
 		}
+	case status == http.StatusNotFound && c.key != "" && header(err, "x-amz-request-id") != "":
+		// An error document that names a key with control characters is no XML
+		// that the SDK can read; a web server's page has no such header.
+		return verdict{kind: bucket.ErrNotFound}, true
 	case status == http.StatusNotImplemented:
 		return verdict{kind: bucket.ErrUnsupported, hint: b.unsupportedHint(c)}, true
 	case status >= 500:

@@ -52,10 +52,9 @@ func (b *store) observe(log *slog.Logger) func(*middleware.Stack) error {
 			c, _ := ctx.Value(callKey{}).(*call)
 
 			var connected atomic.Bool
-			if req, ok := in.Request.(*smithyhttp.Request); ok && c != nil && c.outcome != nil {
-				trace := &httptrace.ClientTrace{GotConn: func(httptrace.GotConnInfo) { connected.Store(true) }}
-				in.Request = req.WithContext(httptrace.WithClientTrace(req.Context(), trace))
-				ctx = httptrace.WithClientTrace(ctx, trace)
+			if c != nil && c.outcome != nil {
+				ctx = httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{
+					GotConn: func(httptrace.GotConnInfo) { connected.Store(true) }})
 			}
 			start := time.Now()
 			out, metadata, err := next.HandleDeserialize(ctx, in)
