@@ -6,8 +6,8 @@
 // that is on the disk before the call returns, so that a process (or a machine)
 // that dies at any moment loses nothing that it was told is written. At rest
 // there is the file and nothing else: a rollback journal lies next to it only
-// while a write is under way, or after a writer was killed; the next reader or
-// writer then rolls that write back.
+// while a write is under way, or after a writer was killed: the next one to use
+// the file rolls that write back, and the next writer takes the journal away.
 package local
 
 import (
