@@ -7,6 +7,7 @@ import (
 	"io"
 	"strings"
 	"sync"
+	"time"
 
 	"provcat-tui/bucket"
 )
@@ -131,6 +132,7 @@ func (r *recorder) race() {
 					return
 				case errors.Is(err, bucket.ErrUnclear) && r.ctx.Err() == nil:
 					unclear = true
+					time.Sleep(5 * time.Millisecond)
 					continue
 				case !errors.Is(err, bucket.ErrExists):
 					r.errorf("racer %d: %v", i, err)

@@ -7,7 +7,7 @@ package buckettest
 import (
 	"context"
 	"io"
-	"sort"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -48,32 +48,29 @@ type Options struct {
 // versioning enabled; it may clean up with t.Cleanup, which runs after each
 // check.
 func Run(t *testing.T, open func(t *testing.T) Bucket, o Options) {
-	all := checks()
+	paths := Paths()
 	for path := range o.Known {
-		if !has(all, path) {
+		if !slices.Contains(paths, path) {
 			t.Errorf("the known difference %s names no check of the suite", path)
 		}
 	}
-	for _, c := range all {
-		group, name, _ := strings.Cut(c.path, "/")
-		// One t.Run for each part, so that go test -run takes the path.
-		t.Run(group, func(t *testing.T) {
-			if o.Parallel {
-				t.Parallel()
+	for _, g := range groups() {
+		t.Run(g.name, func(t *testing.T) {
+			for _, c := range g.checks {
+				t.Run(c.path, func(t *testing.T) {
+					if o.Parallel {
+						t.Parallel()
+					}
+					reason, known := o.Known[g.name+"/"+c.path]
+					failures := c.run(open(t), o)
+					for _, f := range verdict(failures, known, reason) {
+						t.Error(f)
+					}
+					if known && len(failures) > 0 {
+						t.Logf("known difference (%s): %s", reason, strings.Join(failures, "\n"))
+					}
+				})
 			}
-			t.Run(name, func(t *testing.T) {
-				if o.Parallel {
-					t.Parallel()
-				}
-				reason, known := o.Known[c.path]
-				failures := c.run(open(t), o)
-				for _, f := range verdict(failures, known, reason) {
-					t.Error(f)
-				}
-				if known && len(failures) > 0 {
-					t.Logf("known difference (%s): %s", reason, strings.Join(failures, "\n"))
-				}
-			})
 		})
 	}
 }
@@ -91,17 +88,8 @@ func verdict(failures []string, known bool, reason string) []string {
 
 // A check is one subtest.
 type check struct {
-	path string // group/name
+	path string // group/name, or the name alone within its group
 	f    func(*recorder)
-}
-
-func has(all []check, path string) bool {
-	for _, c := range all {
-		if c.path == path {
-			return true
-		}
-	}
-	return false
 }
 
 // Paths are the paths of all checks, sorted.
@@ -110,23 +98,31 @@ func Paths() []string {
 	for _, c := range checks() {
 		paths = append(paths, c.path)
 	}
-	sort.Strings(paths)
+	slices.Sort(paths)
 	return paths
 }
 
-func checks() []check {
-	var all []check
-	for _, g := range []struct {
-		group string
-		of    []check
-	}{
+// A group is the checks of one subject; their paths are names within it.
+type group struct {
+	name   string
+	checks []check
+}
+
+func groups() []group {
+	return []group{
 		{"list", listChecks}, {"level", levelChecks}, {"create", createChecks},
 		{"read", readChecks}, {"copy", copyChecks}, {"delete", deleteChecks},
 		{"null", nullChecks}, {"settings", settingsChecks()}, {"calls", callChecks},
 		{"keys", keyChecks()},
-	} {
-		for _, c := range g.of {
-			all = append(all, check{g.group + "/" + c.path, c.f})
+	}
+}
+
+// checks are all checks, with whole paths.
+func checks() []check {
+	var all []check
+	for _, g := range groups() {
+		for _, c := range g.checks {
+			all = append(all, check{g.name + "/" + c.path, c.f})
 		}
 	}
 	return all

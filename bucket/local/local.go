@@ -21,6 +21,7 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -53,7 +54,11 @@ type Bucket struct {
 	// here, in order, and not at the file's lock, which is polled.
 	writer chan struct{}
 	wait   time.Duration // for the file's lock
-	count  struct{ list, get, put, del, settings atomic.Int64 }
+
+	closing sync.Once
+	closed  error // what Close said
+
+	count struct{ list, get, put, del, settings atomic.Int64 }
 }
 
 var _ bucket.Bucket = (*Bucket)(nil)
@@ -150,32 +155,41 @@ func randomID() string {
 // URL is "file://" and the file's absolute path.
 func (b *Bucket) URL() string { return "file://" + b.path }
 
-// Close gives up the file. With NoSync it first makes all writes durable.
+// Close gives up the file. With NoSync it first makes all writes durable. A
+// second Close does nothing and gives the first one's error.
 func (b *Bucket) Close() error {
-	if err := b.db.Close(); err != nil {
-		return b.fail("close", "", "", err)
-	}
-	if !b.noSync {
-		return nil
-	}
-	for _, p := range []string{b.path, filepath.Dir(b.path)} {
-		if err := syncPath(p); err != nil {
-			return b.fail("make durable", "", "", err)
+	b.closing.Do(func() {
+		var durable error
+		if b.noSync {
+			durable = b.makeDurable()
 		}
-	}
-	return nil
+		b.closed = errors.Join(durable, b.fail("close", "", "", b.db.Close()))
+	})
+	return b.closed
 }
 
-func syncPath(p string) error {
-	f, err := os.Open(p)
+// makeDurable puts the whole file and its name on the disk, by a last small
+// transaction that SQLite syncs. (To sync the file by hand it would have to be
+// opened by hand: see open.)
+func (b *Bucket) makeDurable() error {
+	c := call{"make durable", "", ""}
+	ctx := context.Background()
+	if _, err := b.db.ExecContext(ctx, "PRAGMA synchronous = FULL"); err != nil { // there is one connection
+		return b.fail(c.op, "", "", err)
+	}
+	err := b.write(ctx, c, func(t *tx) error {
+		_, err := t.next() // something must change
+		return err
+	})
 	if err != nil {
 		return err
 	}
-	if err := f.Sync(); err != nil {
-		_ = f.Close() // the sync's error is the one to tell
-		return err
+	dir, err := os.Open(filepath.Dir(b.path))
+	if err != nil {
+		return b.fail(c.op, "", "", err)
 	}
-	return f.Close()
+	defer func() { _ = dir.Close() }() // nothing was written through it
+	return b.fail(c.op, "", "", dir.Sync())
 }
 
 // Requests counts what S3 would have been asked: a page of a listing is one

@@ -91,11 +91,10 @@ func (b *Bucket) write(ctx context.Context, c call, f func(*tx) error) error {
 	}
 	// A commit that meets readers keeps new ones out and can be tried again.
 	if err := b.patient(ctx, func() error { return t.exec("COMMIT") }); err != nil {
-		busy := code(err) == sqlite3.SQLITE_BUSY || ctx.Err() != nil && errors.Is(err, ctx.Err())
-		t.rollback()
+		undone := t.rollback()
 		err = b.fail(c.op, c.key, c.version, err)
 		var e *bucket.Error
-		if !busy && errors.As(err, &e) {
+		if !undone && errors.As(err, &e) {
 			e.Kind = bucket.ErrUnclear
 		}
 		return err
@@ -103,9 +102,12 @@ func (b *Bucket) write(ctx context.Context, c call, f func(*tx) error) error {
 	return nil
 }
 
-// rollback gives up the transaction, and the connection if even that fails.
-func (t *tx) rollback() {
+// rollback gives up the transaction. False: it was no longer open, or could not
+// be given up, and so is the connection.
+func (t *tx) rollback() bool {
 	if err := t.exec("ROLLBACK"); err != nil {
 		_ = t.conn.Raw(func(any) error { return driver.ErrBadConn })
+		return false
 	}
+	return true
 }
