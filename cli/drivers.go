@@ -3,4 +3,5 @@ package cli
 // The drivers make themselves known to bucket.Open.
 import (
 	_ "provcat-tui/bucket/local"
+	_ "provcat-tui/bucket/s3"
 )

@@ -103,7 +103,7 @@ func codeOf(ctx context.Context, err error) int {
 	if errors.As(err, &w) && w.Unclear {
 		return exitIncomplete
 	}
-	if ctx.Err() != nil {
+	if ctx.Err() != nil || errors.Is(err, context.Canceled) {
 		return exitInterrupted
 	}
 	var e *exitError
