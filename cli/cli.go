@@ -11,6 +11,7 @@ import (
 	"log/slog"
 	"os"
 	"strings"
+	"sync"
 	"time"
 	"unicode"
 
@@ -40,6 +41,8 @@ type app struct {
 	config  config
 	log     *slog.Logger // nil without --log-file
 	logFile *os.File
+
+	recentLock sync.Mutex // of the file of recent URLs, within this process
 }
 
 func run(ctx context.Context, a *app, args []string) int {

@@ -12,11 +12,12 @@ import (
 	"github.com/spf13/cobra"
 
 	"provcat-tui/bucket"
+	"provcat-tui/demo"
 	"provcat-tui/internal/safe"
 )
 
 func (a *app) demoCommand() *cobra.Command {
-	var print bool
+	var printOnly bool
 	cmd := &cobra.Command{
 		Use:   "demo [DIR] [--print]",
 		Short: "Make a demo bucket, with damage in it, and open it",
@@ -31,20 +32,20 @@ user's data folder. With --print the bucket's URL is printed and nothing opened.
 			if len(args) == 1 {
 				dir = args[0]
 			}
-			if !print && cmd.Flags().Changed("format") {
+			if !printOnly && cmd.Flags().Changed("format") {
 				return usagef("--format goes with --print: the explorer has none")
 			}
-			return a.demo(cmd.Context(), dir, print)
+			return a.demo(cmd.Context(), dir, printOnly)
 		},
 		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 			return nil, cobra.ShellCompDirectiveFilterDirs
 		},
 	}
-	cmd.Flags().BoolVar(&print, "print", false, "only print the bucket's URL")
+	cmd.Flags().BoolVar(&printOnly, "print", false, "only print the bucket's URL")
 	return cmd
 }
 
-func (a *app) demo(ctx context.Context, dir string, print bool) error {
+func (a *app) demo(ctx context.Context, dir string, printOnly bool) error {
 	path, err := filepath.Abs(filepath.Join(dir, "demo.bucket"))
 	if err != nil {
 		return &exitError{exitUsage, err}
@@ -58,7 +59,7 @@ func (a *app) demo(ctx context.Context, dir string, print bool) error {
 		return err
 	}
 	switch {
-	case !print:
+	case !printOnly:
 		return a.explore(ctx, &l)
 	case a.format == "json":
 		doc := newDocument(a.out, "provcat-demo/1")
@@ -85,8 +86,11 @@ func (a *app) makeDemo(ctx context.Context, path string) (made bool, err error) 
 		return false, &exitError{exitUsage, err}
 	}
 	m := a.newMeter()
-	err = makeDemoBucket(ctx, path, func(done, total int) { m.show(fmt.Sprintf("%d of %d", done, total)) })
+	err = demo.Make(ctx, path, func(done, total int) { m.show(fmt.Sprintf("day %d of %d", done, total)) })
 	m.clear()
+	if errors.Is(err, fs.ErrExist) {
+		return false, nil // somebody else made it meanwhile: it is the same
+	}
 	if err != nil {
 		return false, fmt.Errorf("make the demo bucket %s: %w", safe.Text(path), err)
 	}

@@ -208,7 +208,7 @@ func (l *lister) single(ctx context.Context, p *place, key string) error {
 		}
 		return &exitError{exitUsage, fmt.Errorf("%s/%s is deleted; --all-versions shows its versions", safe.Text(p.URL()), safe.Text(key))}
 	}
-	return noFolder(p, key)
+	return notThere(p, "folder or file", key)
 }
 
 // lsVersions lists every version and marker of a key and of all keys under it.
@@ -242,7 +242,7 @@ func (a *app) lsVersions(ctx context.Context, p *place) error {
 	case n == 0 && err != nil:
 		return err
 	case n == 0 && p.path != "":
-		return noFolder(p, p.path)
+		return notThere(p, "folder or file", p.path)
 	case n == 0 && a.format == "json":
 		doc = a.versionsDocument(p)
 	}

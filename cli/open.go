@@ -117,9 +117,11 @@ func needFolder(ctx context.Context, b bucket.Bucket, folder string) error {
 }
 
 // noFolder is the one message for a folder that isn't there.
-func noFolder(b bucket.Bucket, folder string) error {
-	return &exitError{exitUsage, fmt.Errorf("%s has no folder %s: no version, delete marker or commit is under that name; \"provcat-tui ls %s\" shows what is there",
-		safe.Text(b.URL()), safe.Text(folder), safe.Shell(b.URL()))}
+func noFolder(b bucket.Bucket, folder string) error { return notThere(b, "folder", folder) }
+
+func notThere(b bucket.Bucket, what, name string) error {
+	return &exitError{exitUsage, fmt.Errorf("%s has no %s %s: no version, delete marker or commit is under that name; \"provcat-tui ls %s\" shows what is there",
+		safe.Text(b.URL()), what, safe.Text(name), safe.Shell(b.URL()))}
 }
 
 // resolve reads a REF in a folder. Of a folder that isn't there it says so,

@@ -3,10 +3,12 @@ package cli
 import (
 	"context"
 	"iter"
+	"sync"
 )
 
 // ordered runs f on what seq yields, n at a time, and yields the answers in
-// seq's order. It stops everything when the caller stops, and after an error of seq.
+// seq's order. When the caller stops, and after an error of seq, it stops all and
+// waits for it: nothing reads on when the bucket is closed.
 func ordered[T, R any](ctx context.Context, seq iter.Seq2[T, error], n int, f func(context.Context, T) R) iter.Seq2[R, error] {
 	type answer struct {
 		r   R
@@ -14,9 +16,15 @@ func ordered[T, R any](ctx context.Context, seq iter.Seq2[T, error], n int, f fu
 	}
 	return func(yield func(R, error) bool) {
 		ctx, cancel := context.WithCancel(ctx)
-		defer cancel()
 		// The buffer bounds how many run ahead of the reader.
 		queue := make(chan chan answer, max(n-1, 0))
+		var running sync.WaitGroup
+		defer func() {
+			cancel()
+			for range queue { // until the reader of seq has ended
+			}
+			running.Wait()
+		}()
 		go func() {
 			defer close(queue)
 			for v, err := range seq {
@@ -30,7 +38,7 @@ func ordered[T, R any](ctx context.Context, seq iter.Seq2[T, error], n int, f fu
 					c <- answer{err: err}
 					return
 				}
-				go func() { c <- answer{r: f(ctx, v)} }()
+				running.Go(func() { c <- answer{r: f(ctx, v)} })
 			}
 		}()
 		for c := range queue {

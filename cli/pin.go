@@ -35,6 +35,9 @@ not be read that might change the answer.`,
 				if bound, err = parseTime(at); err != nil {
 					return err
 				}
+				if bound.IsZero() {
+					bound = bound.Add(1) // zero would mean "no bound"
+				}
 			}
 			ctx := cmd.Context()
 			p, folder, err := a.openFolder(ctx, args[0])

@@ -39,8 +39,11 @@ func (a *app) recent() []string {
 	return r.Recent
 }
 
-// visited puts url first among the recent ones. Failures are only logged.
+// visited puts url first among the recent ones. Failures are only logged. It may
+// be called from several goroutines at once.
 func (a *app) visited(url string) {
+	a.recentLock.Lock()
+	defer a.recentLock.Unlock()
 	urls := append([]string{url}, slices.DeleteFunc(a.recent(), func(u string) bool { return u == url })...)
 	if len(urls) > maxRecent {
 		urls = urls[:maxRecent]

@@ -125,3 +125,29 @@ func TestVisible(t *testing.T) {
 		}
 	}
 }
+
+func FuzzVisible(f *testing.F) {
+	f.Add("plain\n", 1)
+	f.Add("\x1b[31m\u202e\xff\xf0\x9f", 2)
+	f.Fuzz(func(t *testing.T, in string, step int) {
+		step = max(1, min(step, 64))
+		var buf bytes.Buffer
+		v := &visible{w: &buf}
+		for i := 0; i < len(in); i += step {
+			if _, err := v.Write([]byte(in[i:min(i+step, len(in))])); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := v.flush(); err != nil {
+			t.Fatal(err)
+		}
+		if buf.String() != escapeText(in) {
+			t.Errorf("in steps of %d: %q, at once: %q", step, buf.String(), escapeText(in))
+		}
+		for _, r := range buf.String() {
+			if r < ' ' && r != '\n' && r != '\t' || r == 0x7f || r >= 0x80 && r < 0xa0 {
+				t.Errorf("%U in the output of %q", r, in)
+			}
+		}
+	})
+}

@@ -97,8 +97,11 @@ func (a *app) prepare(cmd *cobra.Command) error {
 	if os.Getenv("NO_COLOR") != "" {
 		a.flags.noColor = true
 	}
-	// What cobra itself provides needs no config file.
-	if cmd.Name() == "help" || cmd.HasParent() && cmd.Parent().Name() == "completion" {
+	// What cobra itself provides needs no config file; completion reads it itself
+	// and has nobody to complain to.
+	switch {
+	case cmd.Name() == "help", cmd.Name() == cobra.ShellCompRequestCmd, cmd.Name() == cobra.ShellCompNoDescRequestCmd,
+		cmd.HasParent() && cmd.Parent().Name() == "completion":
 		return nil
 	}
 	c, err := loadConfig(configPath())

@@ -47,7 +47,7 @@ func TestS3EndToEnd(t *testing.T) {
 		t.Errorf("%q", r.out)
 	}
 	via("audit", "s3://team-data").wants(t, 0)
-	via("ls", "s3://team-data/hr").wants(t, 2).says(t, "has no folder hr")
+	via("ls", "s3://team-data/hr").wants(t, 2).says(t, "has no folder or file hr")
 
 	s.IgnoreConditions("team-data", true)
 	var refused struct {
