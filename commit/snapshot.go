@@ -1,0 +1,192 @@
+package commit
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"hash"
+	"iter"
+	"strings"
+	"time"
+
+	"provcat-tui/bucket"
+	"provcat-tui/internal/safe"
+)
+
+// maxListings is how often a folder is listed before its snapshot is given up.
+const maxListings = 6
+
+// ErrUnsettled marks a folder that changed between any two of six listings.
+var ErrUnsettled = errors.New("the folder kept changing")
+
+// A Snapshot is the live versions of a folder at one moment.
+type Snapshot struct {
+	Files    []File // in bytewise order of path
+	Bytes    int64  // sum of the sizes
+	Listings int    // 2 to 6
+	// Versions counts versions and markers of the last listing. 0: the folder
+	// has and had no file.
+	Versions int64
+}
+
+// Collect takes a snapshot of a folder by double collect: it lists every version
+// and marker, deleted ones too, until two listings in a row are equal. The live
+// versions of the last one were then live from their read in the listing before
+// to their read in the last: all of them at the moment between the two.
+//
+// It keeps a digest of one listing and the live files of the next. progress may
+// be nil. ErrUnsettled after six listings of which no two in a row were equal.
+func Collect(ctx context.Context, b bucket.Bucket, folder string, progress func(Progress)) (Snapshot, error) {
+	report := throttle(progress)
+	var before [sha256.Size]byte
+	var size int // of the files' slice: what the listing before had
+	for n := 1; n <= maxListings; n++ {
+		l := listing{prefix: KeyPrefix(folder), digest: sha256.New(), keep: n > 1}
+		if l.keep {
+			l.files = make([]File, 0, size)
+		}
+		err := l.read(ctx, b, func(versions int64) {
+			report(Progress{Stage: StageListing, Listing: n, Versions: versions})
+		})
+		if err != nil {
+			return Snapshot{}, err
+		}
+		sum := [sha256.Size]byte(l.digest.Sum(nil))
+		if n > 1 && sum == before {
+			return Snapshot{Files: l.files, Bytes: l.bytes, Listings: n, Versions: l.versions}, nil
+		}
+		before, size = sum, int(l.live)
+	}
+	return Snapshot{}, &bucket.Error{Op: "take a snapshot of", Bucket: b.URL(), Key: KeyPrefix(folder),
+		Err:  fmt.Errorf("%w: %d listings, and no two in a row were equal", ErrUnsettled, maxListings),
+		Hint: "commit when fewer writers are at work, or commit a smaller folder"}
+}
+
+// A listing is one pass over a folder.
+type listing struct {
+	prefix   string
+	digest   hash.Hash
+	keep     bool // the files are kept, else only counted
+	files    []File
+	live     int64
+	bytes    int64
+	versions int64
+	record   []byte
+}
+
+func (l *listing) read(ctx context.Context, b bucket.Bucket, seen func(int64)) error {
+	for v, err := range b.Versions(ctx, bucket.Range{Prefix: l.prefix}) {
+		if err != nil {
+			return err
+		}
+		if strings.HasPrefix(v.Key, Root) {
+			continue
+		}
+		l.versions++
+		l.add(v)
+		if l.versions%256 == 0 {
+			seen(l.versions)
+		}
+	}
+	seen(l.versions)
+	return nil
+}
+
+func (l *listing) add(v bucket.Version) {
+	// Each string with its length before it: no two listings have one record.
+	r := l.record[:0]
+	for _, s := range []string{v.Key, v.ID, v.ETag} {
+		r = binary.AppendUvarint(r, uint64(len(s)))
+		r = append(r, s...)
+	}
+	r = binary.AppendVarint(r, v.Size)
+	var flags byte
+	if v.Latest {
+		flags |= 1
+	}
+	if v.DeleteMarker {
+		flags |= 2
+	}
+	r = append(r, flags)
+	_, _ = l.digest.Write(r) // a hash takes all
+	l.record = r
+	if !v.Live() {
+		return
+	}
+	l.live++
+	l.bytes += v.Size
+	if l.keep {
+		l.files = append(l.files, liveFile(v, l.prefix))
+	}
+}
+
+func liveFile(v bucket.Version, prefix string) File {
+	return File{Path: v.Key[len(prefix):], Version: v.ID, ETag: v.ETag, Size: v.Size}
+}
+
+// Live streams the live files of a folder in order of path, from one listing: no
+// snapshot, since the folder may change under it.
+func Live(ctx context.Context, b bucket.Bucket, folder string) iter.Seq2[File, error] {
+	return func(yield func(File, error) bool) {
+		prefix := KeyPrefix(folder)
+		for v, err := range b.Versions(ctx, bucket.Range{Prefix: prefix}) {
+			if err != nil {
+				yield(File{}, err)
+				return
+			}
+			if !v.Live() || strings.HasPrefix(v.Key, Root) {
+				continue
+			}
+			if !strings.HasPrefix(v.Key, prefix) {
+				yield(File{}, &bucket.Error{Op: "list", Bucket: b.URL(), Key: prefix, Kind: bucket.ErrBadAnswer,
+					Err: fmt.Errorf("the listing holds the key %s", safe.Text(v.Key))})
+				return
+			}
+			if !yield(liveFile(v, prefix), nil) {
+				return
+			}
+		}
+	}
+}
+
+// Stages of a commit, in their order.
+const (
+	StageSettings = "settings"
+	StageHead     = "head"
+	StageListing  = "listing"
+	StageCompare  = "compare"
+	StageTime     = "time"
+	StageObject   = "commit object"
+	StagePoint    = "commit point"
+	StageCheck    = "check"
+)
+
+// Progress tells what a commit is doing.
+type Progress struct {
+	Stage    string // one of the Stage constants
+	Listing  int    // 1 to 6, in StageListing
+	Versions int64  // seen in this listing so far
+	Attempt  int    // 1 to 10
+	Detail   string // for a person: what is waited for; may be empty
+}
+
+// throttle passes on each change of stage or listing, and within one at most 20
+// reports a second. The result may not be called from several goroutines at once.
+func throttle(f func(Progress)) func(Progress) {
+	if f == nil {
+		return func(Progress) {}
+	}
+	var last Progress
+	var at time.Time
+	return func(p Progress) {
+		now := time.Now()
+		same := p.Stage == last.Stage && p.Listing == last.Listing && p.Attempt == last.Attempt && p.Detail == last.Detail
+		if same && now.Sub(at) < 50*time.Millisecond {
+			return
+		}
+		last, at = p, now
+		f(p)
+	}
+}
