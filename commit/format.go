@@ -149,11 +149,6 @@ func ShortID(id string) string {
 	return id
 }
 
-const timeLayout = "2006-01-02T15:04:05.000000Z"
-
-// FormatTime writes a time as the format does: UTC, to the microsecond.
-func FormatTime(t time.Time) string { return t.UTC().Format(timeLayout) }
-
 // A File is one file of a commit.
 type File struct {
 	Path    string // the key less the folder's prefix; may be empty
