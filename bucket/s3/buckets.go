@@ -45,7 +45,7 @@ func BucketsWith(ctx context.Context, o bucket.Options, tune ...func(*awss3.Opti
 				return
 			}
 			if seen[token] {
-				yield("", b.fail(c, &badAnswer{"the list of buckets goes in a circle"}))
+				yield("", b.fail(c, &badAnswer{text: "the list of buckets goes in a circle"}))
 				return
 			}
 			seen[token] = true

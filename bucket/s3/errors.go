@@ -1,6 +1,7 @@
 package s3
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -175,7 +176,7 @@ func (b *store) judge(c call, err error) verdict {
 	case errors.As(err, &conf):
 		return verdict{hint: "check --profile and the files ~/.aws/config and ~/.aws/credentials"}
 	case errors.As(err, &bad):
-		return verdict{kind: bucket.ErrBadAnswer, hint: badAnswerHint}
+		return verdict{kind: bucket.ErrBadAnswer, hint: cmp.Or(bad.hint, badAnswerHint)}
 	case errors.As(err, &lost):
 		return verdict{kind: bucket.ErrBadAnswer, hint: "try again; if it stays, look for a proxy on the way"}
 	case errors.Is(err, context.Canceled):

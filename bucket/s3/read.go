@@ -36,7 +36,7 @@ func (b *store) Open(ctx context.Context, key, version string, first int64) (io.
 	}
 	bad := func(format string, args ...any) (io.ReadCloser, bucket.Version, error) {
 		_ = out.Body.Close() // given up
-		return nil, bucket.Version{}, b.fail(c, &badAnswer{fmt.Sprintf(format, args...)})
+		return nil, bucket.Version{}, b.fail(c, &badAnswer{text: fmt.Sprintf(format, args...)})
 	}
 	if out.ETag == nil {
 		return bad("no ETag: this is not an object of an S3 store")
@@ -116,7 +116,7 @@ func (r *reader) Read(p []byte) (int, error) {
 	case err == io.EOF && r.left == 0 || err == nil:
 		return n, err
 	case r.left < 0:
-		err = &badAnswer{"more bytes than announced"}
+		err = &badAnswer{text: "more bytes than announced"}
 	}
 	if errors.Is(err, io.ErrUnexpectedEOF) {
 		err = &lostBody{err}

@@ -13,7 +13,10 @@ import (
 )
 
 // badAnswer is an answer with a good status that is not what was asked for.
-type badAnswer struct{ text string }
+type badAnswer struct {
+	text string
+	hint string // empty: the answer does not look like a store's
+}
 
 func (e *badAnswer) Error() string { return e.text }
 
@@ -83,7 +86,7 @@ func requireRoot(name string) func(*awss3.Options) {
 					}
 				}
 			}
-			return out, metadata, &badAnswer{fmt.Sprintf("not a %s: it starts with %.60q", name, bytes.TrimSpace(body))}
+			return out, metadata, &badAnswer{text: fmt.Sprintf("not a %s: it starts with %.60q", name, bytes.TrimSpace(body))}
 		}), deserializer, middleware.After)
 	})
 }
@@ -109,7 +112,7 @@ func readBody(res *smithyhttp.Response, buf []byte) ([]byte, error) {
 			return buf, &lostBody{err}
 		}
 		if len(buf) > maxBody {
-			return buf, &badAnswer{fmt.Sprintf("more than %d MB in one answer", maxBody>>20)}
+			return buf, &badAnswer{text: fmt.Sprintf("more than %d MB in one answer", maxBody>>20)}
 		}
 	}
 }
