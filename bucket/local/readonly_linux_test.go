@@ -35,7 +35,7 @@ func unprivileged(t *testing.T, f func()) {
 	<-done
 }
 
-// opened makes a bucket in a directory that everybody can reach.
+// readable makes a bucket in a directory that everybody can reach.
 func readable(t *testing.T) (dir, file string) {
 	t.Helper()
 	dir, err := os.MkdirTemp("", "provcat-local-")

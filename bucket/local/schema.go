@@ -66,7 +66,10 @@ func openDB(abs string, noSync bool) *sql.DB {
 	if noSync {
 		q += "&_pragma=synchronous(OFF)&_pragma=journal_mode(MEMORY)&_pragma=locking_mode(EXCLUSIVE)"
 	} else {
-		q += "&_pragma=synchronous(FULL)"
+		// A commit is the removal of the journal; only EXTRA also syncs the
+		// directory, without which a power loss could bring the journal back and
+		// undo what was acknowledged (SQLite, "PRAGMA synchronous").
+		q += "&_pragma=synchronous(EXTRA)"
 	}
 	u := url.URL{Scheme: "file", Path: abs, RawQuery: q}
 	db, err := sql.Open("sqlite", u.String())

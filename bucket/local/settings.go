@@ -56,11 +56,11 @@ func (b *Bucket) SetVersioning(ctx context.Context, v bucket.Versioning) error {
 	}
 	return b.write(ctx, c, func(t *tx) error {
 		if v == bucket.VersioningOff {
-			var any bool
-			if err := t.one("SELECT EXISTS (SELECT 1 FROM versions)", nil, &any); err != nil {
+			var some bool
+			if err := t.one("SELECT EXISTS (SELECT 1 FROM versions)", nil, &some); err != nil {
 				return err
 			}
-			if any {
+			if some {
 				return &bucket.Error{Op: c.op, Bucket: b.URL(), Kind: bucket.ErrUnsupported,
 					Err:  errors.New("a bucket that has versions cannot be switched off"),
 					Hint: "suspend it"}
