@@ -77,6 +77,7 @@ func (t *Table) Move(id string, n int) bool {
 		return false
 	}
 	t.Clamp(n)
+	t.scroll(n)
 	return true
 }
 

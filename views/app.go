@@ -1,0 +1,329 @@
+package views
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"provcat-tui/bucket"
+	"provcat-tui/ui"
+)
+
+// app is the program: a stack of screens, the tasks that run for them, and what
+// may lie over them (a form, the help).
+type app struct {
+	env    *env
+	stack  stack
+	tasks  map[int64]*task
+	lastID int64
+	keys   ui.Keymap
+	theme  *ui.Theme
+	w, h   int
+	note   note
+	form   *ask
+	help   *help
+	// ticking says that a tick for the spinner is under way.
+	ticking bool
+	// leaving says that the person quit while a write waits for its answer;
+	// abandoned, that they did not wait for it.
+	leaving   bool
+	abandoned string
+	quitting  bool
+}
+
+// tickMsg moves the spinner on.
+type tickMsg struct{}
+
+func newApp(s Start) *app {
+	e := newEnv(s)
+	a := &app{env: e, tasks: map[int64]*task{}, keys: keyTable, theme: ui.NewTheme(true, s.NoColor)}
+	if s.ReadOnly {
+		a.keys = a.keys.ReadOnly()
+	}
+	if s.Location != nil {
+		a.stack.push(newOpening(e, *s.Location))
+	} else {
+		a.stack.push(newBuckets(e))
+	}
+	return a
+}
+
+// Init asks for the terminal's background and starts the first screen.
+func (a *app) Init() tea.Cmd {
+	return tea.Batch(tea.RequestBackgroundColor, a.do(a.stack.top(), a.stack.top().start()))
+}
+
+// Update takes a message. It never waits.
+func (a *app) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
+	var cmd tea.Cmd
+	switch msg := msg.(type) {
+	case tea.WindowSizeMsg:
+		a.w, a.h = msg.Width, msg.Height
+	case tea.BackgroundColorMsg:
+		a.theme = ui.NewTheme(msg.IsDark(), a.env.NoColor)
+	case tickMsg:
+		a.ticking = false
+	case taskMsg:
+		cmd = a.news(msg)
+	case tea.KeyPressMsg:
+		cmd = a.press(msg)
+	case tea.PasteMsg:
+		cmd = a.paste(msg)
+	}
+	return a, tea.Batch(cmd, a.tick())
+}
+
+// tick keeps the spinner moving while something runs.
+func (a *app) tick() tea.Cmd {
+	if a.ticking || a.running() == nil {
+		return nil
+	}
+	a.ticking = true
+	return tea.Tick(ui.SpinnerAfter, func(time.Time) tea.Msg { return tickMsg{} })
+}
+
+// running is the busy task of the shown screen that began first.
+func (a *app) running() *task {
+	var first *task
+	for _, t := range a.tasks {
+		if t.owner == a.stack.top() && t.busy() && (first == nil || t.id < first.id) {
+			first = t
+		}
+	}
+	return first
+}
+
+// do carries out what a screen asked for.
+func (a *app) do(from screen, act action) tea.Cmd {
+	switch act := act.(type) {
+	case nil:
+	case all:
+		var cmds []tea.Cmd
+		for _, x := range act {
+			cmds = append(cmds, a.do(from, x))
+		}
+		return tea.Batch(cmds...)
+	case push:
+		if from != a.stack.top() {
+			return nil // the person went elsewhere meanwhile
+		}
+		a.stack.push(act.screen)
+		return a.do(act.screen, act.screen.start())
+	case swap:
+		if from != a.stack.top() {
+			return nil
+		}
+		a.drop(a.stack.swap(act.screen), "")
+		a.form = nil
+		return a.do(act.screen, act.screen.start())
+	case back:
+		if from == a.stack.top() {
+			return a.back()
+		}
+	case quit:
+		return a.quit()
+	case begin:
+		return a.begin(from, act.work)
+	case stop:
+		a.drop(from, act.slot)
+	case note:
+		if from == a.stack.top() {
+			a.note = act
+		}
+	case ask:
+		if from == a.stack.top() {
+			a.form = &act
+		}
+	default:
+		panic(fmt.Sprintf("no such action: %T", act))
+	}
+	return nil
+}
+
+// begin runs work for a screen.
+func (a *app) begin(owner screen, w *work) tea.Cmd {
+	a.drop(owner, w.slot)
+	ctx, cancel := context.WithCancel(a.env.ctx)
+	a.lastID++
+	t := &task{id: a.lastID, owner: owner, work: w, cancel: cancel, started: time.Now()}
+	t.next = w.launch(ctx)
+	a.tasks[t.id] = t
+	return wait(t)
+}
+
+func wait(t *task) tea.Cmd {
+	return func() tea.Msg { return taskMsg{t.id, t.next()} }
+}
+
+// news hands on what a task brought, unless the task was dropped meanwhile.
+func (a *app) news(msg taskMsg) tea.Cmd {
+	t := a.tasks[msg.id]
+	if t == nil {
+		return nil
+	}
+	var cmds []tea.Cmd
+	if msg.news.last {
+		t.cancel()
+		delete(a.tasks, t.id)
+	} else {
+		cmds = append(cmds, wait(t))
+	}
+	cmds = append(cmds, a.do(t.owner, msg.news.apply()))
+	if a.leaving && a.settling() == nil {
+		cmds = append(cmds, a.quit())
+	}
+	return tea.Batch(cmds...)
+}
+
+// drop forgets the tasks of a screen, in one slot or (slot empty) all of them. A
+// write is cancelled, but its answer is still waited for.
+func (a *app) drop(owner screen, slot string) {
+	for id, t := range a.tasks {
+		if t.owner != owner || slot != "" && t.work.slot != slot {
+			continue
+		}
+		t.cancel()
+		if !t.work.settle {
+			delete(a.tasks, id)
+		}
+	}
+}
+
+// settling is a write whose answer is not known yet.
+func (a *app) settling() *task {
+	for _, t := range a.tasks {
+		if t.work.settle {
+			return t
+		}
+	}
+	return nil
+}
+
+// back leaves the shown screen, unless it must show the answer to a write.
+func (a *app) back() tea.Cmd {
+	if t := a.settling(); t != nil && t.owner == a.stack.top() {
+		t.cancel()
+		t.cancelled = true
+		return nil
+	}
+	gone, ok := a.stack.pop()
+	if !ok {
+		a.note = note{ui.Dim, "This is the first screen; q quits."}
+		return nil
+	}
+	a.drop(gone, "")
+	if r, ok := a.stack.top().(returner); ok {
+		return a.do(a.stack.top(), r.returned())
+	}
+	return nil
+}
+
+// quit leaves the program; a write that runs is first cancelled and waited for,
+// once.
+func (a *app) quit() tea.Cmd {
+	if t := a.settling(); t != nil {
+		if !a.leaving {
+			a.leaving = true
+			t.cancel()
+			t.cancelled = true
+			a.note = note{ui.Warn, "Cancelling; waiting for the answer to a write. ctrl+c again leaves without it."}
+			return nil
+		}
+		a.abandoned = "left while a commit was being written; \"provcat-tui log\" on the folder tells whether it landed"
+	}
+	a.quitting = true
+	a.env.cancel()
+	return tea.Quit
+}
+
+// close gives up the buckets.
+func (a *app) close() { a.env.close() }
+
+// View draws the program.
+func (a *app) View() tea.View {
+	v := tea.NewView(strings.Join(a.lines(), "\n"))
+	v.AltScreen = true
+	v.WindowTitle = "provcat-tui"
+	return v
+}
+
+func (a *app) lines() []string {
+	w, h := a.w, a.h
+	if w <= 0 || h <= 0 || a.quitting {
+		return nil
+	}
+	if w < ui.MinWidth || h < ui.MinHeight {
+		return ui.TooSmall(w, h)
+	}
+	top := a.stack.top()
+	badges := ""
+	if a.env.ReadOnly {
+		badges = a.theme.Badge(ui.Warn, "READ-ONLY")
+	}
+	out := []string{ui.Crumbs(a.stack.crumbs(), badges, w, a.theme)}
+	body := ui.Block(top.view(w, h-3, a.theme), w, h-3)
+	switch {
+	case a.form != nil:
+		bw := min(w-8, 76)
+		body = ui.Over(body, ui.Box(a.form.form.Title, a.form.form.Lines(bw, a.theme), bw, a.theme), w, h-3)
+	case a.help != nil:
+		body = a.help.over(body, a.keys.On(top.kind()), a.enabled, w, h-3, a.theme)
+	}
+	out = append(out, body...)
+	return append(out, a.statusLine(w), ui.Pad(a.hints(w), w))
+}
+
+func (a *app) statusLine(w int) string {
+	if a.note.text != "" {
+		return a.theme.Paint(a.note.tone, ui.Fit(a.note.text, w, ui.Left))
+	}
+	if t := a.running(); t != nil {
+		if since := time.Since(t.started); since >= ui.SpinnerAfter {
+			text := t.work.text + "  (esc cancels)"
+			if t.cancelled {
+				text = t.work.text + "  (cancelling, waiting for an answer)"
+			}
+			return a.theme.Paint(ui.Accent, ui.Spinner(since)+" ") + a.theme.Paint(ui.Dim, ui.Fit(text, w-2, ui.Left))
+		}
+	}
+	return a.theme.Paint(ui.Dim, ui.Fit(a.stack.top().status(), w, ui.Left))
+}
+
+func (a *app) hints(w int) string {
+	switch t, ok := a.stack.top().(typist); {
+	case a.form != nil:
+		return formKeys.Hints(always, w, a.theme)
+	case a.help != nil:
+		return helpKeys.Hints(always, w, a.theme)
+	case ok && t.typing():
+		return typingKeys.Hints(always, w, a.theme)
+	}
+	return a.keys.On(a.stack.top().kind()).Hints(a.enabled, w, a.theme)
+}
+
+func always(string) (bool, string) { return true, "" }
+
+// enabled says whether a key works now on the shown screen.
+func (a *app) enabled(id string) (bool, string) {
+	switch id {
+	case "help", "quit", "interrupt":
+		return true, ""
+	case "back":
+		if len(a.stack) == 1 && a.running() == nil {
+			return false, "this is the first screen"
+		}
+		return true, ""
+	}
+	return a.stack.top().enabled(id)
+}
+
+// bucketName is how a bucket is named in breadcrumbs.
+func bucketName(l bucket.Location) string {
+	if l.Scheme == "file" {
+		return l.Bucket[strings.LastIndexByte(l.Bucket, '/')+1:]
+	}
+	return l.Root()
+}

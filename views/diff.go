@@ -1,0 +1,206 @@
+package views
+
+import (
+	"context"
+	"fmt"
+
+	tea "charm.land/bubbletea/v2"
+
+	"provcat-tui/commit"
+	"provcat-tui/ui"
+)
+
+// diffScreen shows what differs between two commits, or a commit and what is live.
+type diffScreen struct {
+	plain
+	place
+	folder   string
+	from, to commit.Ref
+	list     list[commit.Change]
+	sums     map[commit.ChangeKind]*sum
+	same     int64 // changed versions with the same bytes
+	done     bool
+	err      error
+}
+
+// sum of the changes of one kind; bytes may be negative for changed files.
+type sum struct{ files, bytes int64 }
+
+func newDiff(p place, folder string, from, to commit.Ref) *diffScreen {
+	s := &diffScreen{place: p, folder: folder, from: from, to: to}
+	s.list.text = func(c *commit.Change) string { return string(c.Kind) + " " + c.Path }
+	s.list.row = drawChange
+	s.list.table.Columns = []ui.Column{
+		{Title: "", Min: 9},
+		{Title: "path", Min: 20, Weight: 1, Align: ui.Tail},
+		{Title: "before", Min: 10, Align: ui.Right},
+		{Title: "after", Min: 10, Align: ui.Right},
+		{Title: "change", Min: 11, Align: ui.Right, Drop: 1},
+	}
+	return s
+}
+
+func drawChange(c *commit.Change, out *ui.Row) {
+	path := c.Path
+	if path == "" {
+		path = "(the folder's own key)"
+	}
+	switch c.Kind {
+	case commit.Added:
+		out.Add(ui.Good, "+ added")
+		out.Add(ui.Plain, path)
+		out.Add(ui.Dim, "")
+		out.Add(ui.Plain, size(c.To.Size))
+		out.Add(ui.Dim, signed(c.To.Size))
+	case commit.Removed:
+		out.Add(ui.Bad, "- removed")
+		out.Add(ui.Plain, path)
+		out.Add(ui.Plain, size(c.From.Size))
+		out.Add(ui.Dim, "")
+		out.Add(ui.Dim, signed(-c.From.Size))
+	default:
+		out.Add(ui.Warn, "~ changed")
+		out.Add(ui.Plain, path)
+		out.Add(ui.Plain, size(c.From.Size))
+		out.Add(ui.Plain, size(c.To.Size))
+		switch {
+		case c.SameBytes:
+			out.Add(ui.Dim, "same bytes")
+		case c.From.Size < 0 || c.To.Size < 0:
+			out.Add(ui.Dim, "?")
+		default:
+			out.Add(ui.Dim, signed(c.To.Size-c.From.Size))
+		}
+	}
+}
+
+// signed is a size with its sign.
+func signed(n int64) string {
+	if n < 0 {
+		return "-" + size(-n)
+	}
+	return "+" + size(n)
+}
+
+func refName(r commit.Ref) string {
+	switch {
+	case r.Live:
+		return "live"
+	case r.ID == "":
+		return "nothing"
+	case r.Number > 0:
+		return fmt.Sprintf("#%d", r.Number)
+	}
+	return commit.ShortID(r.ID)
+}
+
+func (s *diffScreen) kind() string { return onDiff }
+func (s *diffScreen) crumb() string {
+	return fmt.Sprintf("Diff of %s: %s to %s", folderName(s.folder), refName(s.from), refName(s.to))
+}
+
+func (s *diffScreen) start() action {
+	s.list.reset()
+	s.done, s.err, s.same = false, nil, 0
+	s.sums = map[commit.ChangeKind]*sum{commit.Added: {}, commit.Removed: {}, commit.Changed: {}}
+	from, to := s.from, s.to
+	return all{stop{"filter"}, begin{load("diff", fmt.Sprintf("Comparing %s with %s", refName(from), refName(to)), func(ctx context.Context, add func(commit.Change)) error {
+		a := commit.FilesOf(ctx, s.b, s.folder, from)
+		b := commit.FilesOf(ctx, s.b, s.folder, to)
+		for c, err := range commit.Diff(a, b) {
+			if err != nil {
+				return err
+			}
+			add(c)
+		}
+		return ctx.Err()
+	}, func(changes []commit.Change) action {
+		for _, c := range changes {
+			t := s.sums[c.Kind]
+			if t == nil {
+				continue
+			}
+			t.files++
+			t.bytes += max(c.To.Size, 0) - max(c.From.Size, 0)
+			if c.SameBytes {
+				s.same++
+			}
+		}
+		return s.list.add(changes)
+	}, func(err error) action {
+		s.done, s.err = err == nil, err
+		return nil
+	})}}
+}
+
+func (s *diffScreen) enabled(id string) (bool, string) {
+	if id == "open" && s.list.selected() == nil {
+		return false, "there is no file"
+	}
+	return true, ""
+}
+
+func (s *diffScreen) key(id string) action {
+	if s.list.move(id) {
+		return nil
+	}
+	switch id {
+	case "open":
+		c := s.list.selected()
+		version := c.To.Version
+		if c.Kind == commit.Removed {
+			version = c.From.Version
+		}
+		return push{newObject(s.place, commit.KeyPrefix(s.folder)+c.Path, version)}
+	case "filter":
+		s.list.filter.Begin()
+	}
+	return nil
+}
+
+func (s *diffScreen) typing() bool           { return s.list.typing() }
+func (s *diffScreen) input(m tea.Msg) action { return s.list.input(m) }
+func (s *diffScreen) escape() (bool, action) { return s.list.clear(), nil }
+
+func (s *diffScreen) status() string {
+	text := fmt.Sprintf("%s to %s: %s", refName(s.from), refName(s.to), plural(int64(len(s.list.items)), "difference"))
+	if !s.done {
+		text += " so far"
+	}
+	return text
+}
+
+func (s *diffScreen) view(w, h int, th *ui.Theme) []string {
+	a, r, c := s.sums[commit.Added], s.sums[commit.Removed], s.sums[commit.Changed]
+	line := " " + th.Paint(ui.Good, fmt.Sprintf("+ %s added (%s)", count(a.files), signed(a.bytes))) +
+		"   " + th.Paint(ui.Bad, fmt.Sprintf("- %s removed (%s)", count(r.files), signed(r.bytes))) +
+		"   " + th.Paint(ui.Warn, fmt.Sprintf("~ %s changed (%s)", count(c.files), signed(c.bytes)))
+	if w < 90 {
+		line = " " + th.Paint(ui.Good, fmt.Sprintf("+ %s added", count(a.files))) + "  " +
+			th.Paint(ui.Bad, fmt.Sprintf("- %s removed", count(r.files))) + "  " +
+			th.Paint(ui.Warn, fmt.Sprintf("~ %s changed", count(c.files))) + "  " +
+			th.Paint(ui.Dim, "total "+signed(a.bytes+r.bytes+c.bytes))
+	} else {
+		line += "   " + th.Paint(ui.Dim, "total "+signed(a.bytes+r.bytes+c.bytes))
+	}
+	if s.same > 0 {
+		line += "  " + th.Paint(ui.Dim, count(s.same)+" with the same bytes")
+	}
+	out := []string{ui.Pad(line, w), ui.Rule("", w, true, th)}
+	switch {
+	case s.err != nil:
+		msg := failure("Comparing", s.err, w-4, th)
+		if len(s.list.items) > 0 {
+			msg = append(th.Paragraph(ui.Warn, "What is shown below is not all.", w-4), msg...)
+		}
+		msg = indent(msg, w, min(len(msg)+1, h/2))
+		out = append(out, msg...)
+	case s.done && len(s.list.items) == 0:
+		text := "No differences: both name the same versions."
+		if s.to.Live {
+			text = "No differences: what is live is exactly what the commit names."
+		}
+		return append(out, indent(th.Paragraph(ui.Plain, text, w-4), w, h-len(out))...)
+	}
+	return append(out, s.list.view(w, h-len(out), true, th)...)
+}

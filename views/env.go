@@ -1,0 +1,96 @@
+package views
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"provcat-tui/bucket"
+	"provcat-tui/commit"
+)
+
+// env is what all screens share.
+type env struct {
+	Start
+	ctx    context.Context // of the program; every task's is below it
+	cancel context.CancelFunc
+
+	mu   sync.Mutex
+	open map[string]bucket.Bucket // by the bucket's own URL
+}
+
+func newEnv(s Start) *env {
+	if s.Now == nil {
+		s.Now = time.Now
+	}
+	if s.Concurrency <= 0 {
+		s.Concurrency = 16
+	}
+	e := &env{Start: s, open: map[string]bucket.Bucket{}}
+	e.ctx, e.cancel = context.WithCancel(context.Background())
+	return e
+}
+
+// bucket gives the bucket of a location, opened once. It waits: only for tasks.
+func (e *env) bucket(ctx context.Context, l bucket.Location) (bucket.Bucket, error) {
+	e.mu.Lock()
+	b := e.open[l.Root()]
+	e.mu.Unlock()
+	if b != nil {
+		return b, nil
+	}
+	b, err := e.Open(ctx, l)
+	if err != nil {
+		return nil, err
+	}
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if other := e.open[l.Root()]; other != nil {
+		_ = b.Close() // opened twice at once; nothing was written through it
+		return other, nil
+	}
+	e.open[l.Root()] = b
+	return b, nil
+}
+
+// close gives up all buckets. What still reads gets errors, which nobody sees.
+func (e *env) close() {
+	e.cancel()
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	for k, b := range e.open {
+		_ = b.Close() // reads only, or writes whose answers were waited for
+		delete(e.open, k)
+	}
+}
+
+// place is an open bucket.
+type place struct {
+	*env
+	b   bucket.Bucket
+	loc bucket.Location // without a path
+}
+
+// folderName is how a folder is called in texts.
+func folderName(folder string) string {
+	if folder == "" {
+		return "the whole bucket"
+	}
+	return folder
+}
+
+// url names a key or prefix of the bucket.
+func (p place) url(path string) string {
+	l := p.loc
+	l.Path = path
+	return l.String()
+}
+
+// canCommit says whether a key prefix names a folder, and if not, why.
+func canCommit(prefix string) (folder string, why string) {
+	f, err := commit.FolderOf(prefix)
+	if err != nil {
+		return "", err.Error()
+	}
+	return f, ""
+}

@@ -1,0 +1,236 @@
+package views
+
+import (
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"provcat-tui/bucket"
+	"provcat-tui/commit"
+	"provcat-tui/ui"
+)
+
+// fileRow is a key of a folder, or a file of a commit.
+type fileRow struct {
+	name string // less the folder's prefix
+	key  string
+	// v is the key's newest version or marker; at a commit, the named one.
+	v        bucket.Version
+	versions int // of the key, markers too; 0: unknown
+}
+
+// folder is the screen of one bucket: its folders as a tree, and what the
+// selected one holds.
+type folder struct {
+	plain
+	place
+	tree  *ui.Tree
+	nodes map[string]*ui.Node // by prefix
+	files list[fileRow]
+	right bool // the files have the keys
+	level level
+	head  headLine
+	// at is the commit at which the files are shown; nil: live.
+	at *atCommit
+}
+
+// atCommit says which commit's files are shown.
+type atCommit struct {
+	ref  string // as it was typed
+	id   string
+	num  int64
+	err  error
+	done bool
+}
+
+func newFolder(p place, path string) *folder {
+	s := &folder{place: p, nodes: map[string]*ui.Node{}}
+	root := &ui.Node{Name: bucketName(p.loc), Value: "", Open: true, Tone: ui.Accent}
+	s.nodes[""] = root
+	node, prefix := root, ""
+	if path != "" && !strings.HasSuffix(path, "/") {
+		path += "/"
+	}
+	for prefix != path {
+		rest := path[len(prefix):]
+		prefix += rest[:strings.IndexByte(rest, '/')+1]
+		node = s.child(node, prefix)
+	}
+	for n := node; n != nil; n = n.Parent {
+		n.Open = true
+	}
+	s.tree = ui.NewTree(root)
+	s.tree.Select(node)
+	s.files.text = func(r *fileRow) string { return r.name }
+	s.files.row = s.drawFile
+	s.files.table.Columns = liveColumns
+	return s
+}
+
+// child gives the node of a prefix under its parent, made if needed.
+func (s *folder) child(parent *ui.Node, prefix string) *ui.Node {
+	if n := s.nodes[prefix]; n != nil {
+		return n
+	}
+	above, _ := parent.Value.(string)
+	n := &ui.Node{Name: prefix[len(above):], Value: prefix, Parent: parent}
+	if prefix == commit.Root {
+		n.Tone, n.Note = ui.Dim, "(kept by the format)"
+	}
+	s.nodes[prefix] = n
+	parent.Children = append(parent.Children, n)
+	return n
+}
+
+// prefix of the selected folder.
+func (s *folder) prefix() string {
+	if n := s.tree.Selected(); n != nil {
+		p, _ := n.Value.(string)
+		return p
+	}
+	return ""
+}
+
+func (s *folder) kind() string { return onFolder }
+func (s *folder) crumb() string {
+	if p := s.prefix(); p != "" {
+		return bucketName(s.loc) + "/" + strings.TrimSuffix(p, "/")
+	}
+	return bucketName(s.loc)
+}
+
+func (s *folder) start() action {
+	if s.at != nil {
+		return all{s.loadHead(), s.loadAt()}
+	}
+	return all{s.loadLevel(0), s.loadHead()}
+}
+
+// returned looks for a new head: the screen above may have made a commit.
+func (s *folder) returned() action { return s.loadHead() }
+
+func (s *folder) enabled(id string) (bool, string) {
+	_, why := canCommit(s.prefix())
+	switch id {
+	case "log", "commit", "at":
+		return why == "", why
+	case "audit":
+		// The whole bucket can be audited from anywhere.
+		return true, ""
+	case "open":
+		if s.right && s.files.selected() == nil {
+			return false, "there is no file"
+		}
+	case "filter":
+		if len(s.files.items) == 0 {
+			return false, "there are no files to filter"
+		}
+	}
+	return true, ""
+}
+
+func (s *folder) key(id string) action {
+	name, _ := canCommit(s.prefix())
+	switch id {
+	case "pane":
+		s.right = !s.right
+		return nil
+	case "log":
+		return push{newLog(s.place, name)}
+	case "audit":
+		return push{newAudit(s.place, name)}
+	case "commit":
+		return push{newCommitForm(s.place, name)}
+	case "buckets":
+		return push{newBuckets(s.env)}
+	case "at":
+		return s.askAt()
+	case "filter":
+		s.right = true
+		s.files.filter.Begin()
+		return nil
+	}
+	if s.right {
+		return s.filesKey(id)
+	}
+	return s.treeKey(id)
+}
+
+func (s *folder) filesKey(id string) action {
+	if s.files.move(id) {
+		if s.level.valve != nil && s.files.table.Cursor >= s.files.Len()-window/10 {
+			s.level.valve.open(window)
+		}
+		return nil
+	}
+	switch id {
+	case "left":
+		s.right = false
+	case "open":
+		if r := s.files.selected(); r != nil {
+			return push{newObject(s.place, r.key, r.v.ID)}
+		}
+	}
+	return nil
+}
+
+func (s *folder) treeKey(id string) action {
+	before := s.tree.Selected()
+	n := before
+	switch {
+	case s.tree.Move(id):
+	case id == "left":
+		if n.Open && !n.Leaf && n.Parent != nil {
+			s.tree.Toggle()
+		} else if n.Parent != nil {
+			s.tree.Select(n.Parent)
+		}
+	case id == "open" || id == "right":
+		if n.Open || n.Leaf {
+			s.right = true
+		} else {
+			s.tree.Toggle()
+		}
+	}
+	if s.tree.Selected() == before {
+		return nil
+	}
+	s.at = nil
+	s.files.clear()
+	return all{stop{"at"}, s.loadLevel(settleTime), s.loadHead()}
+}
+
+func (s *folder) typing() bool           { return s.files.typing() }
+func (s *folder) input(m tea.Msg) action { return s.files.input(m) }
+
+func (s *folder) escape() (bool, action) {
+	switch {
+	case s.files.clear():
+		return true, nil
+	case s.at != nil:
+		s.at = nil
+		return true, s.start()
+	case s.right:
+		s.right = false
+		return true, nil
+	}
+	return false, nil
+}
+
+// askAt asks for the commit at which to show the files.
+func (s *folder) askAt() action {
+	in := ui.NewInput("", 80)
+	return ask{ui.NewForm("Files at a commit of "+folderName(strings.TrimSuffix(s.prefix(), "/")),
+		"A number, at least six digits of an ID, head, or head~2. Nothing, or live, shows what is live.",
+		"Show", ui.Field{Label: "Commit", Input: in}), func(*ui.Form) action {
+		ref := strings.TrimSpace(in.Value())
+		s.files.clear()
+		if ref == "" || ref == "live" {
+			s.at = nil
+			return s.start()
+		}
+		s.at = &atCommit{ref: ref}
+		s.right = true
+		return s.loadAt()
+	}}
+}

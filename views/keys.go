@@ -1,0 +1,70 @@
+package views
+
+import "provcat-tui/ui"
+
+// The kinds of screen, as the table of keys names them.
+const (
+	onBuckets = "buckets"
+	onOpening = "opening"
+	onFolder  = "folder"
+	onLog     = "log"
+	onCommit  = "commit"
+	onDiff    = "diff"
+	onObject  = "object"
+	onAudit   = "audit"
+	onForm    = "commit form"
+)
+
+var (
+	lists   = []string{onBuckets, onFolder, onLog, onCommit, onDiff, onObject, onAudit}
+	filters = []string{onBuckets, onFolder, onLog, onCommit, onDiff, onAudit}
+	panes   = []string{onFolder, onObject, onAudit}
+)
+
+// keyTable is every key of the program: it gives the bindings, the hints and the help.
+var keyTable = ui.Keymap{
+	{ID: "up", Press: []string{"up", "k"}, Label: "up", Help: "one line up", Group: "Move", On: lists},
+	{ID: "down", Press: []string{"down", "j"}, Label: "down", Help: "one line down", Group: "Move", On: lists},
+	{ID: "pageup", Press: []string{"pgup", "ctrl+b"}, Label: "page up", Help: "one page up", Group: "Move", On: lists},
+	{ID: "pagedown", Press: []string{"pgdown", "ctrl+f"}, Label: "page down", Help: "one page down", Group: "Move", On: lists},
+	{ID: "top", Press: []string{"home", "g"}, Label: "first", Help: "to the first line", Group: "Move", On: lists},
+	{ID: "bottom", Press: []string{"end", "G"}, Label: "last", Help: "to the last line", Group: "Move", On: lists},
+	{ID: "pane", Press: []string{"tab", "shift+tab"}, Label: "pane", Help: "to the other pane", Group: "Move", On: panes, Hint: 8},
+	{ID: "left", Press: []string{"left", "h"}, Label: "close", Help: "close the folder, or to the folder above", Group: "Move", On: []string{onFolder}},
+	{ID: "right", Press: []string{"right"}, Label: "open", Help: "open the folder, or to its files", Group: "Move", On: []string{onFolder}},
+
+	{ID: "open", Press: []string{"enter"}, Label: "open", Help: "open what is selected", Group: "Go", On: lists, Hint: 1},
+	{ID: "log", Press: []string{"l"}, Label: "log", Help: "the folder's log: its commits, newest first", Group: "Go", On: []string{onFolder}, Hint: 2},
+	{ID: "audit", Press: []string{"a"}, Label: "audit", Help: "audit the folder and those below it; reads only", Group: "Go", On: []string{onFolder, onLog}, Hint: 4},
+	{ID: "at", Press: []string{"@"}, Label: "at commit", Help: "show the folder's files as a commit names them", Group: "Go", On: []string{onFolder}, Hint: 5},
+	{ID: "buckets", Press: []string{"b"}, Label: "buckets", Help: "the list of buckets", Group: "Go", On: []string{onFolder}},
+	{ID: "parent", Press: []string{"p"}, Label: "parent", Help: "open the commit's parent", Group: "Go", On: []string{onCommit}, Hint: 3},
+	{ID: "help", Press: []string{"?"}, Label: "keys", Help: "show or hide this list", Group: "Go", Hint: 10},
+	{ID: "back", Press: []string{"esc"}, Label: "back", Help: "cancel what runs, else clear the filter or the marks, else go back", Group: "Go", Hint: 11},
+	{ID: "quit", Press: []string{"q"}, Label: "quit", Help: "go back; on the first screen quit (ctrl+c quits anywhere)", Group: "Go", Hint: 12},
+
+	{ID: "mark", Press: []string{"space"}, Label: "mark", Help: "mark a commit, two at most, to compare them", Group: "Do", On: []string{onLog}, Hint: 2},
+	{ID: "diff", Press: []string{"d"}, Label: "diff", Help: "compare the marked commits; with none marked the selected one with what is live", Group: "Do", On: []string{onLog}, Hint: 3},
+	{ID: "diff", Press: []string{"d"}, Label: "diff", Help: "compare with the parent: what this commit changed", Group: "Do", On: []string{onCommit}, Hint: 2},
+	{ID: "filter", Press: []string{"/"}, Label: "filter", Help: "show only lines that contain all words that you type", Group: "Do", On: filters, Hint: 7},
+	{ID: "reload", Press: []string{"r"}, Label: "reload", Help: "load the screen again", Group: "Do", On: append([]string{onOpening}, lists...), Hint: 9},
+
+	{ID: "commit", Press: []string{"c"}, Label: "commit", Help: "commit the folder: first shows what would change", Group: "Write", On: []string{onFolder, onLog}, Hint: 6, Writes: true},
+}
+
+// The hints where keys go into a text, a form or the help.
+var (
+	typingKeys = ui.Keymap{
+		{ID: "enter", Press: []string{"enter"}, Label: "keep the filter", Hint: 1},
+		{ID: "esc", Press: []string{"esc"}, Label: "clear it", Hint: 2},
+	}
+	formKeys = ui.Keymap{
+		{ID: "tab", Press: []string{"tab"}, Label: "next", Hint: 1},
+		{ID: "enter", Press: []string{"enter"}, Label: "choose", Hint: 2},
+		{ID: "esc", Press: []string{"esc"}, Label: "cancel", Hint: 3},
+	}
+	helpKeys = ui.Keymap{
+		{ID: "down", Press: []string{"down"}, Label: "scroll", Hint: 1},
+		{ID: "esc", Press: []string{"esc"}, Label: "close", Hint: 2},
+	}
+)

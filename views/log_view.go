@@ -1,0 +1,224 @@
+package views
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"provcat-tui/bucket"
+	"provcat-tui/commit"
+	"provcat-tui/ui"
+)
+
+// state judges a row: its mark, its tone, and in words what is wrong; no words
+// where it is sound as far as it was read.
+func (r *logRow) state() (mark string, tone ui.Tone, says string) {
+	d := r.detail.Load()
+	switch {
+	case r.slot.Gap == 1:
+		return ui.MarkGap, ui.Bad, fmt.Sprintf("entry %d is missing: no version is left of it", r.slot.Number)
+	case r.slot.Gap > 1:
+		return ui.MarkGap, ui.Bad, fmt.Sprintf("%s are missing: %d to %d", plural(r.slot.Gap, "entry"), r.slot.Number-r.slot.Gap+1, r.slot.Number)
+	case errors.Is(r.slot.Err, commit.ErrDeleted):
+		return ui.MarkDeleted, ui.Bad, "deleted: the newest version of this log entry is a delete marker, or none is live"
+	case errors.Is(r.slot.Err, commit.ErrEntry):
+		return ui.MarkBroken, ui.Bad, "unreadable: this log entry is neither JSON with a commit nor a commit's ID"
+	case r.slot.Err != nil:
+		return ui.MarkUnsure, ui.Unsure, "could not be checked: " + r.slot.Err.Error()
+	case d == nil:
+		return ui.MarkSound, ui.Plain, ""
+	case len(d.named) > 1 && d.deleted:
+		return ui.MarkRemade, ui.Bad, fmt.Sprintf("re-made: its versions name %d different commits, with a deletion between them", len(d.named))
+	case len(d.named) > 1:
+		return ui.MarkRemade, ui.Bad, fmt.Sprintf("overwritten: its versions name %d different commits", len(d.named))
+	case errors.Is(d.err, bucket.ErrNotFound):
+		return ui.MarkBroken, ui.Bad, "the commit object is gone"
+	case errors.Is(d.err, commit.ErrCorrupt):
+		return ui.MarkBroken, ui.Bad, "the commit object's bytes do not have the hash that is its ID"
+	case errors.Is(d.err, commit.ErrFormat):
+		return ui.MarkUnsure, ui.Unsure, "the commit object is of a kind that this program cannot read"
+	case d.err != nil:
+		return ui.MarkUnsure, ui.Unsure, "the commit object could not be checked: " + d.err.Error()
+	case d.unread > 0:
+		return ui.MarkUnsure, ui.Unsure, plural(int64(d.unread), "earlier version") + " of this entry could not be checked"
+	}
+	return ui.MarkSound, ui.Plain, ""
+}
+
+// joined says whether the chain holds from a row to the older one below it.
+func joined(newer, older *logRow) bool {
+	if newer == nil || older == nil || newer.slot.Gap > 0 || older.slot.Gap > 0 ||
+		newer.slot.Err != nil || older.slot.Err != nil || newer.slot.Number != older.slot.Number+1 {
+		return false
+	}
+	d := newer.detail.Load()
+	return d == nil || !d.known || d.header.Parent == older.slot.Entry.Commit
+}
+
+// neighbours are the rows above and below in the log; nil under a filter, where
+// they need not be shown.
+func (s *logScreen) neighbours(r *logRow) (above, below *logRow) {
+	if len(s.list.words) > 0 {
+		return nil, nil
+	}
+	i := s.index(r)
+	if i > 0 {
+		above = s.list.items[i-1]
+	}
+	if i+1 < len(s.list.items) {
+		below = s.list.items[i+1]
+	}
+	return above, below
+}
+
+// index of a row: the log is in descending order of numbers.
+func (s *logScreen) index(r *logRow) int {
+	lo, hi := 0, len(s.list.items)
+	for lo < hi {
+		m := (lo + hi) / 2
+		if s.list.items[m].slot.Number > r.slot.Number {
+			lo = m + 1
+		} else {
+			hi = m
+		}
+	}
+	return lo
+}
+
+func (s *logScreen) draw(p **logRow, out *ui.Row) {
+	r := *p
+	out.Marked = s.marked(r)
+	above, below := s.neighbours(r)
+	mark, tone, says := r.state()
+	markTone := tone
+	if tone == ui.Plain {
+		markTone = ui.Good
+	}
+	out.Add(markTone, ui.Chain(ui.Link{Up: joined(above, r), Down: joined(r, below), Mark: mark}))
+	if r.slot.Gap > 0 {
+		out.Add(tone, "")
+		out.Add(tone, "")
+		out.Add(tone, "")
+		out.Add(tone, "")
+		out.Add(tone, says)
+		return
+	}
+	d := r.detail.Load()
+	if d == nil {
+		d = &logDetail{}
+	}
+	when := d.header.Time
+	if when.IsZero() {
+		when = r.slot.Entry.Time
+	}
+	out.Add(ui.Plain, fmt.Sprintf("#%d", r.slot.Number))
+	out.Add(ui.Accent, commit.ShortID(r.commit()))
+	if when.IsZero() {
+		out.Add(ui.Dim, "")
+	} else {
+		out.Add(ui.Dim, age(s.Now(), when))
+	}
+	out.Add(ui.Plain, d.header.Author)
+	text := says
+	if d.known {
+		text = firstLine(d.header.Message)
+		if says != "" {
+			text = strings.SplitN(says, ":", 2)[0] + " · " + text
+		} else if below != nil && !joined(r, below) && below.slot.Gap == 0 && below.slot.Err == nil {
+			tone, text = ui.Bad, fmt.Sprintf("its parent is not #%d · %s", below.slot.Number, text)
+		}
+	}
+	out.Add(tone, text)
+	switch {
+	case d.whole:
+		out.Add(ui.Plain, count(d.files))
+	case d.known && d.err == nil:
+		out.Add(ui.Dim, "many")
+	default:
+		out.Add(ui.Dim, "")
+	}
+	out.Add(ui.Dim, stamp(when))
+}
+
+func (s *logScreen) view(w, h int, th *ui.Theme) []string {
+	if s.err != nil && len(s.list.items) == 0 {
+		return indent(failure("Reading the log of "+s.name(), s.err, w-4, th), w, h)
+	}
+	if s.done && len(s.list.items) == 0 {
+		text := "No commit of " + s.name() + " yet."
+		if !s.ReadOnly {
+			text += " Press c to commit the folder as it is now."
+		}
+		return indent(th.Paragraph(ui.Plain, text, w-4), w, h)
+	}
+	if w >= 130 {
+		dw := min(w/3, 64)
+		table := s.table(w-dw-1, h, th)
+		detail := append([]string{ui.Rule("selected", dw, false, th)}, s.detailLines(dw-2, h-1, th)...)
+		for i := 1; i < len(detail); i++ {
+			detail[i] = " " + detail[i]
+		}
+		return ui.Beside(ui.Block(table, w-dw-1, h), ui.Divider(h, th), ui.Block(detail, dw, h))
+	}
+	dh := min(5, h/3)
+	table := s.table(w, h-dh-1, th)
+	out := append(table, ui.Rule("selected", w, false, th))
+	for _, l := range s.detailLines(w-2, dh, th) {
+		out = append(out, " "+l)
+	}
+	return out
+}
+
+func (s *logScreen) table(w, h int, th *ui.Theme) []string {
+	if s.err == nil {
+		return s.list.view(w, h, true, th)
+	}
+	msg := failure("Reading the rest of the log", s.err, w-2, th)
+	msg = indent(msg, w, min(len(msg)+1, h/2))
+	return append(s.list.view(w, h-len(msg), true, th), msg...)
+}
+
+// detailLines tell all about the selected row in at most h lines, the state first.
+func (s *logScreen) detailLines(w, h int, th *ui.Theme) []string {
+	r := s.current()
+	if r == nil {
+		return nil
+	}
+	_, tone, says := r.state()
+	var out []string
+	if says != "" {
+		out = append(out, th.Paragraph(tone, fmt.Sprintf("#%d: %s", r.slot.Number, says), w)...)
+	}
+	if r.slot.Gap > 0 {
+		return append(out, th.Paragraph(ui.Dim, "An audit (a) says what can be rebuilt.", w)...)
+	}
+	d := r.detail.Load()
+	say := func(label, text string) {
+		out = append(out, th.Paint(ui.Dim, ui.Fit(label, 8, ui.Left))+ui.Fit(text, w-8, ui.Left))
+	}
+	say("commit", r.commit())
+	if d == nil {
+		return append(out, th.Paint(ui.Dim, "reading …"))
+	}
+	if d.known {
+		say("by", fmt.Sprintf("%s, %s (%s)", orNobody(d.header.Author), exact(d.header.Time), age(s.Now(), d.header.Time)))
+		if d.header.Message != "" {
+			out = append(out, ui.Wrap(strings.TrimSpace(d.header.Message), w)...)
+		}
+		parent := d.header.Parent
+		if parent == "" {
+			parent = "none: the first commit of its log"
+		}
+		say("parent", parent)
+	}
+	if d.whole {
+		say("files", fmt.Sprintf("%s, %s; the hash is right", plural(d.files, "file"), size(d.bytes)))
+	}
+	for _, n := range d.named[min(1, len(d.named)):] {
+		say("earlier", "a version of this entry named "+n)
+	}
+	if len(out) > h && h > 0 {
+		out = out[:h]
+	}
+	return out
+}

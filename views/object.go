@@ -1,0 +1,224 @@
+package views
+
+import (
+	"context"
+
+	"provcat-tui/bucket"
+	"provcat-tui/ui"
+)
+
+// objectScreen is one key: every version and marker, newest first, and the start
+// of the selected one's bytes.
+type objectScreen struct {
+	plain
+	place
+	keyName string
+	want    string // the version to select; empty: the newest
+	list    list[bucket.Version]
+	valve   *valve
+	done    bool
+	err     error
+	lower   bool // the preview has the keys
+	preview preview
+}
+
+func newObject(p place, key, version string) *objectScreen {
+	s := &objectScreen{place: p, keyName: key, want: version}
+	s.list.text = func(v *bucket.Version) string { return v.ID }
+	s.list.row = s.draw
+	s.list.table.Columns = []ui.Column{
+		{Title: "", Min: 9},
+		{Title: "modified (UTC)", Min: 16},
+		{Title: "age", Min: 8, Align: ui.Right, Drop: 3},
+		{Title: "size", Min: 10, Align: ui.Right},
+		{Title: "version", Min: 12, Weight: 3, Max: 70},
+		{Title: "ETag", Min: 12, Weight: 2, Max: 40, Drop: 1},
+		{Title: "class", Min: 10, Drop: 2},
+	}
+	return s
+}
+
+func (s *objectScreen) kind() string  { return onObject }
+func (s *objectScreen) crumb() string { return "Object " + s.keyName }
+
+func (s *objectScreen) draw(v *bucket.Version, out *ui.Row) {
+	tone := ui.Plain
+	switch {
+	case v.DeleteMarker && v.Latest:
+		tone = ui.Bad
+		out.Add(tone, "✗ deleted")
+	case v.DeleteMarker:
+		tone = ui.Dim
+		out.Add(ui.Warn, "✗ marker")
+	case v.Latest:
+		out.Add(ui.Good, "● live")
+	default:
+		out.Add(ui.Dim, "○")
+	}
+	out.Add(tone, stamp(v.Modified))
+	out.Add(ui.Dim, age(s.Now(), v.Modified))
+	if v.DeleteMarker {
+		out.Add(tone, "")
+	} else {
+		out.Add(tone, size(v.Size))
+	}
+	out.Add(tone, v.ID)
+	out.Add(ui.Dim, v.ETag)
+	out.Add(ui.Dim, v.StorageClass)
+}
+
+func (s *objectScreen) start() action {
+	if v := s.list.selected(); v != nil {
+		s.want = v.ID
+	}
+	s.list.reset()
+	s.done, s.err, s.preview = false, nil, preview{}
+	v := newValve(window)
+	s.valve = v
+	w := load("versions", "Listing the versions of "+s.keyName, func(ctx context.Context, add func(bucket.Version)) error {
+		// Through bounds the listing to this key: longer ones come after it.
+		for x, err := range s.b.Versions(ctx, bucket.Range{Prefix: s.keyName, Through: s.keyName}) {
+			if err != nil {
+				return err
+			}
+			if x.Key != s.keyName {
+				continue
+			}
+			if err := v.pass(ctx); err != nil {
+				return err
+			}
+			add(x)
+		}
+		return nil
+	}, func(vs []bucket.Version) action {
+		act := s.list.add(vs)
+		for i := range s.list.items {
+			if s.want != "" && s.list.items[i].ID == s.want {
+				s.list.table.Cursor, s.want = i, ""
+			}
+		}
+		return all{act, s.loadPreview()}
+	}, func(err error) action {
+		s.done, s.err = err == nil, err
+		return nil
+	})
+	w.waits = v.waits
+	return all{stop{"preview"}, begin{w}}
+}
+
+func (s *objectScreen) enabled(string) (bool, string) { return true, "" }
+
+func (s *objectScreen) key(id string) action {
+	switch id {
+	case "pane":
+		s.lower = !s.lower
+		return nil
+	case "open":
+		s.lower = true
+		return nil
+	}
+	if s.lower {
+		s.preview.move(id)
+		return nil
+	}
+	if s.list.move(id) {
+		if s.list.table.Cursor >= s.list.Len()-window/10 {
+			s.valve.open(window)
+		}
+		return s.loadPreview()
+	}
+	return nil
+}
+
+func (s *objectScreen) escape() (bool, action) {
+	if s.lower {
+		s.lower = false
+		return true, nil
+	}
+	return false, nil
+}
+
+// loadPreview reads the start of the selected version, after the cursor rested.
+func (s *objectScreen) loadPreview() action {
+	v := s.list.selected()
+	if v == nil || s.preview.version == v.ID && s.preview.asked {
+		return nil
+	}
+	s.preview = preview{version: v.ID, asked: true}
+	if v.DeleteMarker {
+		s.preview.marker = true
+		return stop{"preview"}
+	}
+	id := v.ID
+	return begin{load("preview", "Reading the start of version "+id, func(ctx context.Context, add func(preview)) error {
+		if !rest(ctx, settleTime) {
+			return ctx.Err()
+		}
+		p, err := readPreview(ctx, s.b, s.keyName, id)
+		if err != nil {
+			return err
+		}
+		add(p)
+		return nil
+	}, func(p []preview) action {
+		s.preview = p[len(p)-1]
+		return nil
+	}, func(err error) action {
+		s.preview.err = err
+		return nil
+	})}
+}
+
+func (s *objectScreen) status() string {
+	var markers int64
+	for i := range s.list.items {
+		if s.list.items[i].DeleteMarker {
+			markers++
+		}
+	}
+	text := plural(int64(len(s.list.items))-markers, "version") + ", " + plural(markers, "delete marker")
+	if s.valve != nil && s.valve.waits() {
+		text += "; there are more: scroll on to load them"
+	}
+	return text
+}
+
+func (s *objectScreen) view(w, h int, th *ui.Theme) []string {
+	if s.err != nil && len(s.list.items) == 0 {
+		return indent(failure("Listing the versions of "+s.keyName, s.err, w-4, th), w, h)
+	}
+	if s.done && len(s.list.items) == 0 {
+		return indent(th.Paragraph(ui.Bad, "✗ This key has no version and no delete marker: nothing is left of it. An audit of its folder says which commits that breaks.", w-4), w, h)
+	}
+	head := []string{th.Paint(ui.Dim, " key ") + ui.Fit(s.keyName, w-5, ui.Tail)}
+	if s.want != "" && s.done {
+		head = append(head, th.Paint(ui.Bad, ui.Fit(" ✗ version "+s.want+" is not there: its listing is complete and lacks it", w, ui.Left)))
+	}
+	if s.err != nil {
+		msg := failure("Listing the rest", s.err, w-2, th)
+		head = append(head, msg[:min(len(msg), 3)]...)
+	}
+	if w >= 150 {
+		lw := w * 11 / 20
+		rw := w - lw - 1
+		left := append(head, s.list.view(lw, h-len(head), !s.lower, th)...)
+		right := append([]string{ui.Rule(s.previewTitle(), rw, s.lower, th)}, s.preview.lines(rw, h-1, th)...)
+		return ui.Beside(ui.Block(left, lw, h), ui.Divider(h, th), ui.Block(right, rw, h))
+	}
+	top := min(max(len(s.list.items)+1, 4), (h-len(head))/2)
+	out := append(head, s.list.view(w, top, !s.lower, th)...)
+	out = append(out, ui.Rule(s.previewTitle(), w, s.lower, th))
+	return append(out, s.preview.lines(w, h-len(out), th)...)
+}
+
+func (s *objectScreen) previewTitle() string {
+	v := s.list.selected()
+	if v == nil {
+		return "preview"
+	}
+	t := "preview of " + v.ID
+	if s.preview.cut {
+		t += ": the first 64 KiB"
+	}
+	return t
+}

@@ -1,0 +1,108 @@
+package views
+
+import (
+	tea "charm.land/bubbletea/v2"
+
+	"provcat-tui/ui"
+)
+
+// press takes a key: whatever lies on top gets it first.
+func (a *app) press(k tea.KeyPressMsg) tea.Cmd {
+	if k.String() == "ctrl+c" {
+		return a.quit()
+	}
+	a.note = note{}
+	if a.w < ui.MinWidth || a.h < ui.MinHeight {
+		if k.String() == "q" && a.form == nil {
+			return a.quit()
+		}
+		return nil
+	}
+	if a.form != nil {
+		return a.answer(k)
+	}
+	top := a.stack.top()
+	if a.help != nil {
+		if id := a.help.press(k, a.keys.On(top.kind())); id != "" {
+			a.help = nil
+		}
+		return nil
+	}
+	if t, ok := top.(typist); ok && t.typing() {
+		return a.do(top, t.input(k))
+	}
+	key, ok := a.keys.Find(top.kind(), k.String())
+	if !ok {
+		if full, ok := keyTable.Find(top.kind(), k.String()); ok && full.Writes {
+			a.note = note{ui.Warn, "Opened read-only: " + full.Label + " is not bound. Run without --read-only to write."}
+		}
+		return nil
+	}
+	if ok, why := a.enabled(key.ID); !ok {
+		if why != "" {
+			a.note = note{ui.Dim, "Not now: " + why + "."}
+		}
+		return nil
+	}
+	switch key.ID {
+	case "help":
+		a.help = &help{}
+		return nil
+	case "quit":
+		if len(a.stack) > 1 {
+			return a.back()
+		}
+		return a.quit()
+	case "back":
+		return a.escape(top)
+	case "reload":
+		a.drop(top, "")
+		return a.do(top, top.start())
+	}
+	return a.do(top, top.key(key.ID))
+}
+
+// escape cancels what runs, else clears what the screen has to clear, else goes
+// back.
+func (a *app) escape(top screen) tea.Cmd {
+	if t := a.running(); t != nil && (!t.cancelled || t.work.settle) {
+		for _, t := range a.tasks {
+			if t.owner == top && t.busy() {
+				t.cancel()
+				t.cancelled = true
+			}
+		}
+		if !t.work.settle {
+			a.note = note{ui.Dim, "Cancelled; r loads again."}
+		}
+		return nil
+	}
+	if done, act := top.escape(); done {
+		return a.do(top, act)
+	}
+	return a.back()
+}
+
+// answer gives a key to the form.
+func (a *app) answer(msg tea.Msg) tea.Cmd {
+	f := a.form
+	switch f.form.Update(msg) {
+	case ui.Cancelled:
+		a.form = nil
+	case ui.Confirmed:
+		a.form = nil
+		return a.do(a.stack.top(), f.yes(f.form))
+	}
+	return nil
+}
+
+// paste goes where text is typed, else nowhere.
+func (a *app) paste(msg tea.PasteMsg) tea.Cmd {
+	if a.form != nil {
+		return a.answer(msg)
+	}
+	if t, ok := a.stack.top().(typist); ok && t.typing() {
+		return a.do(a.stack.top(), t.input(msg))
+	}
+	return nil
+}

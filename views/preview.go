@@ -1,0 +1,111 @@
+package views
+
+import (
+	"context"
+	"encoding/hex"
+	"io"
+	"strings"
+	"unicode/utf8"
+
+	"provcat-tui/bucket"
+	"provcat-tui/ui"
+)
+
+// previewBytes is how much of a version is read to show it.
+const previewBytes = 64 << 10
+
+// preview is the start of a version: text where it is text, else hex.
+type preview struct {
+	version string
+	asked   bool
+	marker  bool
+	text    bool
+	empty   bool
+	cut     bool     // there is more than was read
+	raw     []string // lines, as they came
+	err     error
+	top     int
+	page    int
+	ready   bool
+}
+
+// readPreview reads the start of a version.
+func readPreview(ctx context.Context, b bucket.Bucket, key, version string) (preview, error) {
+	p := preview{version: version, asked: true, ready: true}
+	body, v, err := b.Open(ctx, key, version, previewBytes)
+	if err != nil {
+		return p, err
+	}
+	data, err := io.ReadAll(io.LimitReader(body, previewBytes))
+	if cerr := body.Close(); err == nil {
+		err = cerr
+	}
+	if err != nil {
+		return p, err
+	}
+	p.cut = v.Size > int64(len(data))
+	p.empty = len(data) == 0
+	if p.text = isText(data, p.cut); p.text {
+		p.raw = strings.Split(strings.TrimSuffix(string(data), "\n"), "\n")
+	} else {
+		p.raw = strings.Split(strings.TrimSuffix(hex.Dump(data), "\n"), "\n")
+	}
+	return p, nil
+}
+
+// isText says whether data is UTF-8 without control characters that texts don't
+// have. Where it was cut, its last character may be incomplete.
+func isText(data []byte, cut bool) bool {
+	for i := 0; i < len(data); {
+		r, n := utf8.DecodeRune(data[i:])
+		if r == utf8.RuneError && n == 1 {
+			return cut && len(data)-i < utf8.UTFMax
+		}
+		if r < 0x20 && r != '\n' && r != '\r' && r != '\t' && r != '\f' && r != 0x1b || r == 0x7f {
+			return false
+		}
+		i += n
+	}
+	return true
+}
+
+// move scrolls.
+func (p *preview) move(id string) {
+	switch id {
+	case "up":
+		p.top--
+	case "down":
+		p.top++
+	case "pageup":
+		p.top -= max(p.page-1, 1)
+	case "pagedown":
+		p.top += max(p.page-1, 1)
+	case "top":
+		p.top = 0
+	case "bottom":
+		p.top = len(p.raw)
+	}
+	p.top = max(min(p.top, len(p.raw)-p.page), 0)
+}
+
+// lines gives the h lines that are scrolled to.
+func (p *preview) lines(w, h int, th *ui.Theme) []string {
+	p.page = h
+	switch {
+	case p.err != nil:
+		return indent(failure("Reading it", p.err, w-4, th), w, h)
+	case p.marker:
+		return indent(th.Paragraph(ui.Dim, "A delete marker has no bytes: it hides the versions under it.", w-4), w, h)
+	case !p.ready:
+		return indent([]string{th.Paint(ui.Dim, "…")}, w, h)
+	case p.empty:
+		return indent(th.Paragraph(ui.Dim, "This version is empty: 0 bytes.", w-4), w, h)
+	}
+	p.top = max(min(p.top, len(p.raw)-h), 0)
+	out := make([]string, 0, h)
+	for _, l := range p.raw[p.top:min(p.top+max(h, 0), len(p.raw))] {
+		l = strings.ReplaceAll(strings.TrimSuffix(l, "\r"), "\t", "    ")
+		out = append(out, " "+ui.Fit(l, w-1, ui.Left))
+	}
+	return out
+}

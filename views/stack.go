@@ -1,0 +1,41 @@
+package views
+
+// A stack of screens: the last one is shown, going back takes it off.
+type stack []screen
+
+func (s stack) top() screen {
+	if len(s) == 0 {
+		return nil
+	}
+	return s[len(s)-1]
+}
+
+// crumbs are the pieces of the way here.
+func (s stack) crumbs() []string {
+	out := make([]string, len(s))
+	for i, x := range s {
+		out[i] = x.crumb()
+	}
+	return out
+}
+
+// push adds a screen; pop takes the last one off, except the root.
+func (s *stack) push(x screen) { *s = append(*s, x) }
+
+func (s *stack) pop() (gone screen, ok bool) {
+	n := len(*s)
+	if n < 2 {
+		return nil, false
+	}
+	gone = (*s)[n-1]
+	(*s)[n-1] = nil
+	*s = (*s)[:n-1]
+	return gone, true
+}
+
+// swap puts x in the place of the last screen.
+func (s *stack) swap(x screen) (gone screen) {
+	gone = (*s)[len(*s)-1]
+	(*s)[len(*s)-1] = x
+	return gone
+}

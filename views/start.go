@@ -1,0 +1,76 @@
+// Package views holds the screens of the terminal program: app.go is the only
+// Bubble Tea model, each screen is a plain struct that answers keys with typed
+// actions, and all that touches a bucket runs aside as a task.
+package views
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+	"golang.org/x/term"
+
+	"provcat-tui/bucket"
+)
+
+// A Bookmark is a bucket or folder that a person keeps by name.
+type Bookmark struct {
+	Name string
+	URL  string
+}
+
+// Start says where and how the program begins.
+type Start struct {
+	// Location to open; nil: the bucket list.
+	Location *bucket.Location
+	// Open opens a bucket. It runs aside and may be called more than once.
+	Open func(ctx context.Context, l bucket.Location) (bucket.Bucket, error)
+	// Buckets gives the URLs of the buckets that the credentials can list; nil:
+	// there is no way to list them.
+	Buckets   func(ctx context.Context) ([]string, error)
+	Bookmarks []Bookmark
+	Recent    []string // URLs, newest first
+	// Visited remembers a place; may be nil. It is called aside.
+	Visited  func(url string)
+	ReadOnly bool
+	NoColor  bool
+	Author   string // default author of a commit
+	// Concurrency is the most reads side by side; 0: 16.
+	Concurrency int
+	Version     string
+	Now         func() time.Time // nil: time.Now
+}
+
+// ErrNoTerminal: the program cannot be shown here.
+var ErrNoTerminal = errors.New("no terminal to show it on")
+
+// Run shows the program on the terminal until the person quits. It refuses with
+// ErrNoTerminal where there is none, or a dumb one.
+func Run(ctx context.Context, s Start) error {
+	const instead = "; use the one-shot commands instead: provcat-tui ls, log, show, diff, commit, audit (see provcat-tui --help)"
+	if t := os.Getenv("TERM"); t == "dumb" || t == "" {
+		return fmt.Errorf("%w: TERM is %q%s", ErrNoTerminal, t, instead)
+	}
+	if !term.IsTerminal(int(os.Stdin.Fd())) || !term.IsTerminal(int(os.Stdout.Fd())) {
+		return fmt.Errorf("%w: input or output is not a terminal%s", ErrNoTerminal, instead)
+	}
+	if os.Getenv("NO_COLOR") != "" {
+		s.NoColor = true
+	}
+	m := newApp(s)
+	_, err := tea.NewProgram(m, tea.WithContext(ctx)).Run()
+	m.close()
+	if errors.Is(err, tea.ErrInterrupted) || errors.Is(err, tea.ErrProgramKilled) && ctx.Err() != nil {
+		return context.Canceled
+	}
+	if err == nil && m.abandoned != "" {
+		return fmt.Errorf("%w: %s", bucket.ErrUnclear, m.abandoned)
+	}
+	return err
+}
+
+// New makes the program's model, for tests and other hosts.
+func New(s Start) tea.Model { return newApp(s) }
