@@ -96,13 +96,28 @@ func (x *exchange) noSuchVersion(key, id string) *answer {
 	return x.fail(404, "NoSuchVersion", "The specified version does not exist.", "Key", key, "VersionId", id)
 }
 
+// badID refuses what cannot be a version's ID: 400, where one that could be
+// gives 404. v is what was found under it.
+func (x *exchange) badID(id string, v *version) *answer {
+	switch {
+	case id == "":
+		return x.argument("Version id cannot be the empty string", "versionId", id)
+	case v == nil && !wellFormed(id):
+		return x.argument("Invalid version id specified", "versionId", id)
+	}
+	return nil
+}
+
 // getObject is GetObject and HeadObject.
 func (x *exchange) getObject(b *bucket) *answer {
 	id := x.query.Get("versionId")
 	v := b.get(x.req.Key, id)
+	if x.query.Has("versionId") {
+		if a := x.badID(id, v); a != nil {
+			return a
+		}
+	}
 	switch {
-	case v == nil && x.query.Has("versionId") && !wellFormed(id):
-		return x.argument("Invalid version id specified", "versionId", id)
 	case v == nil && id != "":
 		return x.noSuchVersion(x.req.Key, id)
 	case v == nil:
@@ -216,8 +231,8 @@ func (x *exchange) copySource() (*version, *answer) {
 	defer b.mu.Unlock()
 	v := b.get(key, id)
 	switch {
-	case v == nil && hasID && !wellFormed(id):
-		return nil, x.argument("Invalid version id specified", "versionId", id)
+	case hasID && x.badID(id, v) != nil:
+		return nil, x.badID(id, v)
 	case v == nil && hasID:
 		return nil, x.noSuchVersion(key, id)
 	case v == nil || v.marker && !hasID:
@@ -257,8 +272,8 @@ func (x *exchange) deleteObject(b *bucket) *answer {
 	if x.query.Has("versionId") {
 		id := x.query.Get("versionId")
 		v := b.get(x.req.Key, id)
-		if id == "" || v == nil && !wellFormed(id) {
-			return x.argument("Invalid version id specified", "versionId", id)
+		if a := x.badID(id, v); a != nil {
+			return a
 		}
 		if b.remove(x.req.Key, id); v != nil && v.marker {
 			a.header.Set("X-Amz-Delete-Marker", "true")
