@@ -12,7 +12,6 @@ import (
 	"time"
 
 	"provcat-tui/bucket"
-	"provcat-tui/internal/safe"
 )
 
 // maxListings is how often a folder is listed before its snapshot is given up.
@@ -84,6 +83,9 @@ func (l *listing) read(ctx context.Context, b bucket.Bucket, seen func(int64)) e
 		if strings.HasPrefix(v.Key, Root) {
 			continue
 		}
+		if !strings.HasPrefix(v.Key, l.prefix) {
+			return strayKey(b, l.prefix, v.Key)
+		}
 		l.versions++
 		l.add(v)
 		if l.versions%256 == 0 {
@@ -122,6 +124,12 @@ func (l *listing) add(v bucket.Version) {
 	}
 }
 
+// strayKey is the error for a listing with a key that was not asked for.
+func strayKey(b bucket.Bucket, prefix, key string) error {
+	return &bucket.Error{Op: "list", Bucket: b.URL(), Key: prefix, Kind: bucket.ErrBadAnswer,
+		Err: fmt.Errorf("the listing holds the key %s", key)}
+}
+
 func liveFile(v bucket.Version, prefix string) File {
 	return File{Path: v.Key[len(prefix):], Version: v.ID, ETag: v.ETag, Size: v.Size}
 }
@@ -140,8 +148,7 @@ func Live(ctx context.Context, b bucket.Bucket, folder string) iter.Seq2[File, e
 				continue
 			}
 			if !strings.HasPrefix(v.Key, prefix) {
-				yield(File{}, &bucket.Error{Op: "list", Bucket: b.URL(), Key: prefix, Kind: bucket.ErrBadAnswer,
-					Err: fmt.Errorf("the listing holds the key %s", safe.Text(v.Key))})
+				yield(File{}, strayKey(b, prefix, v.Key))
 				return
 			}
 			if !yield(liveFile(v, prefix), nil) {
