@@ -24,7 +24,12 @@ func (b *store) byCode(c call, err error) (verdict, bool) {
 	switch code {
 	case "NoSuchBucket":
 		return verdict{kind: bucket.ErrNotFound, hint: "there is no such bucket at this endpoint: check its name, the profile and the endpoint"}, true
-	case "NoSuchKey", "NotFound":
+	case "NotFound":
+		if c.key == "" { // the SDK's word for a 404 without a code, which S3 gives for HEAD only
+			return verdict{kind: bucket.ErrBadAnswer, hint: badAnswerHint}, true
+		}
+		fallthrough
+	case "NoSuchKey":
 		v := verdict{kind: bucket.ErrNotFound}
 		if header(err, "x-amz-delete-marker") == "true" {
 			v.hint = "its newest version is a delete marker; name an older version to read that"

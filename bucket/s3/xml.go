@@ -189,6 +189,11 @@ func (s *xmlScanner) text(name string, empty bool) ([]byte, error) {
 	if plain(t) {
 		return t, nil
 	}
+	if n := len(t); n >= 12 && string(t[:6]) == "&quot;" && string(t[n-6:]) == "&quot;" && plain(t[6:n-6]) {
+		t = t[5 : n-5] // an ETag as Amazon writes it
+		t[0], t[len(t)-1] = '"', '"'
+		return t, nil
+	}
 	t, err := unescape(t)
 	if err != nil {
 		return nil, s.errorf("<%s>: %s", name, err)
