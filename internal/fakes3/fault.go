@@ -40,8 +40,11 @@ func (a *Armed) Fired() int {
 	return a.fired
 }
 
-// Fail adds a fault to the script.
+// Fail adds a fault to the script. It panics on one that does nothing.
 func (s *Server) Fail(f Fault) *Armed {
+	if f.Do.do == nil {
+		panic("fakes3: a fault without Do")
+	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	a := &Armed{f: f, s: s}

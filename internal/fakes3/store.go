@@ -2,6 +2,7 @@ package fakes3
 
 import (
 	"crypto/aes"
+	"crypto/cipher"
 	"encoding/base64"
 	"encoding/binary"
 	"net/http"
@@ -144,7 +145,7 @@ func (b *bucket) remove(key, id string) *version {
 // listing goes on behind a version that has been removed meanwhile.
 var (
 	idLetters = base64.NewEncoding("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._").WithPadding(base64.NoPadding)
-	idCipher  = func() interface{ Encrypt(dst, src []byte) } {
+	idCipher  = func() cipher.Block {
 		c, err := aes.NewCipher([]byte("fakes3 versions!"))
 		if err != nil {
 			panic(err) // a key of 16 bytes is one
