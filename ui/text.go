@@ -44,12 +44,12 @@ func Clean(s string) string {
 			break
 		}
 		s = s[len(c):]
-		if w > 0 && w == ansi.StringWidthWc(c) && utf8.RuneCountInString(c) <= maxCluster {
+		if w == ansi.StringWidthWc(c) && alone(c) && utf8.RuneCountInString(c) <= maxCluster {
 			b.WriteString(c)
 			continue
 		}
 		for i, r := range c {
-			if i == 0 && ansi.StringWidth(string(r)) > 0 && ansi.StringWidth(string(r)) == ansi.StringWidthWc(string(r)) {
+			if i == 0 && alone(string(r)) && ansi.StringWidth(string(r)) == ansi.StringWidthWc(string(r)) {
 				b.WriteRune(r)
 			} else {
 				fmt.Fprintf(&b, `\u{%x}`, r)
@@ -57,6 +57,14 @@ func Clean(s string) string {
 		}
 	}
 	return b.String()
+}
+
+// alone says whether c has a width and keeps it whatever comes before: it does not
+// join the character at its left.
+func alone(c string) bool {
+	_, w := ansi.FirstGraphemeCluster(c, ansi.GraphemeWidth)
+	first, _ := ansi.FirstGraphemeCluster(" "+c, ansi.GraphemeWidth)
+	return w > 0 && first == " "
 }
 
 // printable says whether s is ASCII that shows as it is. A backslash is not: it
@@ -120,7 +128,14 @@ func Fit(s string, w int, a Align) string {
 	n := Width(s)
 	if n > w {
 		if a == Tail {
-			s = ansi.TruncateLeft(s, n-w+1, "…")
+			// A wide character at the cut goes whole.
+			for cut := n - w + 1; n > w && cut <= n+1; cut++ {
+				t := ansi.TruncateLeft(s, cut, "…")
+				if Width(t) <= w {
+					s = t
+					break
+				}
+			}
 		} else {
 			s = ansi.Truncate(s, w, "…")
 		}
