@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -9,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"provcat-tui/bucket"
 	"provcat-tui/commit"
 	"provcat-tui/internal/safe"
 )
@@ -90,7 +92,10 @@ func (a *app) commit(cmd *cobra.Command, url string, o commitOptions) error {
 	})
 	m.clear()
 	if err != nil {
-		return a.notCommitted(folder, err)
+		return a.notCommitted(ctx, res, err)
+	}
+	if res.Warning != "" {
+		a.note("%s", res.Warning)
 	}
 	if a.format == "json" {
 		return a.printJSON(committedJSON(res, o.dryRun))
@@ -125,6 +130,7 @@ type committed struct {
 	Attempts    int     `json:"attempts"`
 	Bytes       int64   `json:"bytes"`
 	Time        *string `json:"time"`
+	Warning     string  `json:"warning,omitempty"`
 	DryRun      bool    `json:"dry_run,omitempty"`
 	WouldCommit *bool   `json:"would_commit,omitempty"`
 	Added       *int64  `json:"added,omitempty"`
@@ -134,7 +140,7 @@ type committed struct {
 
 func committedJSON(r commit.Result, dry bool) committed {
 	c := committed{Committed: r.Committed, Folder: r.Folder, Number: r.Number, ID: r.ID, Parent: orNull(r.Parent),
-		Files: r.Files, Listings: r.Listings, Attempts: r.Attempts, Bytes: r.Bytes, Time: jsonCommitTime(r.Time)}
+		Files: r.Files, Listings: r.Listings, Attempts: r.Attempts, Bytes: r.Bytes, Time: jsonCommitTime(r.Time), Warning: r.Warning}
 	if dry {
 		would := wouldCommit(r)
 		c.DryRun, c.WouldCommit = true, &would
@@ -143,11 +149,9 @@ func committedJSON(r commit.Result, dry bool) committed {
 	return c
 }
 
-// wouldCommit says whether a dry run found something to commit. A folder's first
-// commit is made also when all its files are deleted.
-func wouldCommit(r commit.Result) bool {
-	return r.Parent == "" && r.Number == 1 && r.ID == "" || r.Added+r.Removed+r.ChangedFiles > 0
-}
+// wouldCommit says whether a dry run found something to commit: where there is
+// nothing the result has the head's ID.
+func wouldCommit(r commit.Result) bool { return r.ID == "" }
 
 func (a *app) printResult(r commit.Result, dry bool) {
 	what := fmt.Sprintf("%s, %s", count(r.Files, "file"), size(r.Bytes))
@@ -178,22 +182,28 @@ type refusal struct {
 }
 
 // notCommitted tells why, on stdout in JSON too.
-func (a *app) notCommitted(folder string, err error) error {
+func (a *app) notCommitted(ctx context.Context, res commit.Result, err error) error {
+	no := false
+	r := refusal{Committed: &no, Folder: res.Folder, Reason: "failed", Detail: err.Error()}
+	var w *commit.WriteError
+	switch {
+	case errors.As(err, &w):
+		r.Reason, r.ID, r.Number = w.Reason, w.ID, numberOrNull(w.Number, w.Number > 0)
+		r.Committed = &res.Committed // damage seen afterwards may lie beside a commit that stands
+		if w.Unclear {
+			r.Committed = nil
+		}
+	case ctx.Err() != nil:
+		r.Reason = "interrupted"
+	default:
+		if errors.Is(err, bucket.ErrDenied) {
+			r.Reason = "denied"
+		}
+		// Whatever failed is no answer about the folder.
+		err = &exitError{exitIncomplete, err}
+	}
 	if a.format != "json" {
 		return err
-	}
-	no := false
-	r := refusal{Committed: &no, Folder: folder, Reason: "failed", Detail: err.Error()}
-	var w *commit.WriteError
-	if errors.As(err, &w) {
-		r.Reason, r.ID, r.Number = w.Reason, w.ID, numberOrNull(w.Number, w.Number > 0)
-		switch {
-		case w.Unclear:
-			r.Committed = nil
-		case w.Reason == commit.ReasonDamageAfter:
-			yes := true // it is there; what was seen beside it is damage
-			r.Committed = &yes
-		}
 	}
 	if perr := a.printJSON(r); perr != nil {
 		return errors.Join(err, perr)

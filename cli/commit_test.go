@@ -137,7 +137,7 @@ func TestUnclearJSON(t *testing.T) {
 	var out strings.Builder
 	a := &app{format: "json"}
 	a.out = newTestWriter(&out)
-	err := a.notCommitted("sales", &commit.WriteError{Reason: commit.ReasonUnclear, Unclear: true, ID: "ab", Number: 3, Detail: "look later"})
+	err := a.notCommitted(context.Background(), commit.Result{Folder: "sales"}, &commit.WriteError{Reason: commit.ReasonUnclear, Unclear: true, ID: "ab", Number: 3, Detail: "look later"})
 	if ferr := a.out.Flush(); ferr != nil {
 		t.Fatal(ferr)
 	}

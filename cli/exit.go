@@ -85,7 +85,6 @@ var reasonCodes = map[string]int{
 	commit.ReasonContended:   exitIncomplete,
 	commit.ReasonUnsettled:   exitIncomplete,
 	commit.ReasonUnclear:     exitIncomplete,
-	commit.ReasonDenied:      exitIncomplete,
 }
 
 // codeOf maps what a command returned to the program's exit code.

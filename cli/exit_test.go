@@ -48,7 +48,6 @@ func TestExitCodes(t *testing.T) {
 		{"contended", write(commit.ReasonContended, false), 3},
 		{"unsettled", write(commit.ReasonUnsettled, false), 3},
 		{"unclear", write(commit.ReasonUnclear, true), 3},
-		{"may not write", write(commit.ReasonDenied, false), 3},
 		{"closed pipe", &outputError{syscall.EPIPE}, 0},
 		{"full disk", &outputError{syscall.ENOSPC}, 3},
 		{"closed socket", of(syscall.EPIPE), 3},
