@@ -100,8 +100,12 @@ func (p *page) parseRoot(s *xmlScanner) error {
 			if empty {
 				return s.errorf("an empty <%s>", name)
 			}
+			kind := "Version"
+			if name[0] == 'D' {
+				kind = "DeleteMarker"
+			}
 			p.entries = append(p.entries, entry{marker: name[0] == 'D'})
-			if err := p.entries[len(p.entries)-1].parse(s, string(name)); err != nil {
+			if err := p.entries[len(p.entries)-1].parse(s, kind); err != nil {
 				return err
 			}
 			continue
