@@ -178,13 +178,27 @@ func Block(lines []string, w, h int) []string {
 
 // Wrap makes s safe and breaks it into lines of at most w columns; a newline in
 // s begins a new line. Never less than one line.
-func Wrap(s string, w int) []string {
+func Wrap(s string, w int) []string { return wrap(s, w, Clean) }
+
+// WrapShown is Wrap for a text that is fit to be shown already, such as an error's:
+// its escapes are not escaped again. What is not fit is made so all the same.
+func WrapShown(s string, w int) []string {
+	return wrap(s, w, func(p string) string {
+		parts := strings.Split(p, `\`)
+		for i := range parts {
+			parts[i] = Clean(parts[i])
+		}
+		return strings.Join(parts, `\`)
+	})
+}
+
+func wrap(s string, w int, clean func(string) string) []string {
 	if w < 1 {
 		w = 1
 	}
 	var out []string
 	for _, p := range strings.Split(s, "\n") {
-		p = strings.TrimRight(Clean(strings.ReplaceAll(p, "\t", "    ")), " ")
+		p = strings.TrimRight(clean(strings.ReplaceAll(p, "\t", "    ")), " ")
 		for _, l := range strings.Split(ansi.Wrap(p, w, " "), "\n") {
 			out = append(out, Pad(strings.TrimRight(l, " "), min(w, Width(strings.TrimRight(l, " ")))))
 		}

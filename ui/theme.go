@@ -96,8 +96,12 @@ func (t *Theme) Badge(tone Tone, word string) string {
 }
 
 // Paragraph wraps s to w columns in one tone.
-func (t *Theme) Paragraph(tone Tone, s string, w int) []string {
-	lines := Wrap(s, w)
+func (t *Theme) Paragraph(tone Tone, s string, w int) []string { return t.paint(tone, Wrap(s, w)) }
+
+// Shown is Paragraph for a text that is fit to be shown already.
+func (t *Theme) Shown(tone Tone, s string, w int) []string { return t.paint(tone, WrapShown(s, w)) }
+
+func (t *Theme) paint(tone Tone, lines []string) []string {
 	for i := range lines {
 		lines[i] = t.Paint(tone, lines[i])
 	}

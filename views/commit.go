@@ -26,7 +26,9 @@ type commitScreen struct {
 	done   bool  // the whole object was read
 	err    error // why not, or what is wrong with it
 	total  int64
-	said   string // what to say first: the outcome of a commit just made
+	// said is what to say first, the outcome of a commit just made; warning what
+	// a person should know although it stands.
+	said, warning string
 }
 
 func newCommit(p place, folder, id string, number int64) *commitScreen {
@@ -214,6 +216,9 @@ func (s *commitScreen) head(w int, th *ui.Theme) []string {
 
 func (s *commitScreen) view(w, h int, th *ui.Theme) []string {
 	out := s.head(w, th)
+	if s.warning != "" {
+		out = append(out, th.Shown(ui.Warn, "! "+s.warning, w-2)...)
+	}
 	if s.err != nil {
 		msg := failure("Reading the commit", s.err, w-4, th)
 		if len(s.list.items) == 0 {

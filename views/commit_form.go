@@ -30,7 +30,9 @@ type commitForm struct {
 	place
 	folder   string
 	phase    phase
-	would    commit.Result
+	plan     commit.Plan
+	changes  list[commit.Change]
+	result   commit.Result
 	progress commit.Progress
 	form     *ui.Form
 	message  *ui.Input
@@ -42,6 +44,9 @@ func newCommitForm(p place, folder string) *commitForm {
 	s := &commitForm{place: p, folder: folder}
 	s.message, s.author = ui.NewInput("", 2000), ui.NewInput(p.Author, 200)
 	s.form = ui.NewForm("", "", "Commit", ui.Field{Label: "Message", Input: s.message}, ui.Field{Label: "Author", Input: s.author})
+	s.changes.text = func(c *commit.Change) string { return c.Path }
+	s.changes.row = drawChange
+	s.changes.table.Columns = changeColumns
 	return s
 }
 
@@ -49,78 +54,87 @@ func (s *commitForm) kind() string      { return onForm }
 func (s *commitForm) crumb() string     { return "Commit " + folderName(s.folder) }
 func (s *commitForm) key(string) action { return nil }
 
-// write runs commit.Write aside, as a dry run or in earnest.
-func (s *commitForm) write(dry bool, done func(commit.Result, error) action) action {
-	o := commit.WriteOptions{DryRun: dry, Author: s.author.Value(), Message: s.message.Value(), Concurrency: s.Concurrency, Now: s.Now}
-	text := "Committing " + folderName(s.folder)
-	if dry {
-		text = "Looking at what would change in " + folderName(s.folder)
-	}
-	s.progress = commit.Progress{}
-	var r commit.Result
-	w := load("write", text, func(ctx context.Context, add func(commit.Progress)) (err error) {
-		o.Progress = add
-		r, err = commit.Write(ctx, s.b, s.folder, o)
-		return err
-	}, func(p []commit.Progress) action {
-		s.progress = p[len(p)-1]
-		return nil
-	}, func(err error) action { return done(r, err) })
-	w.settle = !dry
-	return begin{w}
+// tell shows how far the work is.
+func (s *commitForm) tell(p []commit.Progress) action {
+	s.progress = p[len(p)-1]
+	return nil
 }
 
 func (s *commitForm) start() action {
-	s.phase, s.err = looking, nil
-	return s.write(true, func(r commit.Result, err error) action {
-		s.would, s.err = r, err
-		s.phase = asking
-		if err != nil || s.nothing() {
-			s.phase = ended
-		}
+	if s.phase == writing {
 		return nil
-	})
+	}
+	s.phase, s.err, s.progress = looking, nil, commit.Progress{}
+	s.changes.reset()
+	var plan commit.Plan
+	return begin{load("write", "Looking at what would change in "+folderName(s.folder), func(ctx context.Context, add func(commit.Progress)) (err error) {
+		plan, err = commit.Preview(ctx, s.b, s.folder, add)
+		return err
+	}, s.tell, func(err error) action {
+		s.plan, s.err = plan, err
+		if err != nil || plan.Nothing {
+			s.phase = ended
+			return nil
+		}
+		s.phase = asking
+		return s.changes.add(plan.Changes)
+	})}
 }
 
-// nothing says that the folder is as its newest commit has it.
-func (s *commitForm) nothing() bool {
-	r := s.would
-	return r.Added+r.Removed+r.ChangedFiles == 0 && (r.Number > 1 || r.ID != "")
+// write commits in earnest.
+func (s *commitForm) write() action {
+	s.phase, s.progress = writing, commit.Progress{}
+	o := commit.WriteOptions{Author: s.author.Value(), Message: s.message.Value(), Concurrency: s.Concurrency, Now: s.Now}
+	var r commit.Result
+	w := load("write", "Committing "+folderName(s.folder), func(ctx context.Context, add func(commit.Progress)) (err error) {
+		o.Progress = add
+		r, err = commit.Write(ctx, s.b, s.folder, o)
+		return err
+	}, s.tell, func(err error) action { return s.finished(r, err) })
+	w.settle = true
+	return begin{w}
 }
 
 func (s *commitForm) typing() bool { return s.phase == asking }
 
 func (s *commitForm) input(m tea.Msg) action {
+	if k, ok := m.(tea.KeyPressMsg); ok {
+		switch k.String() {
+		case "pgup":
+			s.changes.move("pageup")
+			return nil
+		case "pgdown":
+			s.changes.move("pagedown")
+			return nil
+		}
+	}
 	switch s.form.Update(m) {
 	case ui.Cancelled:
 		return back{}
 	case ui.Confirmed:
-		s.phase = writing
-		return s.write(false, s.finished)
+		return s.write()
 	}
 	return nil
 }
 
-// finished is the end of the writing.
+// finished is the end of the writing: on the new commit, or on what went wrong.
 func (s *commitForm) finished(r commit.Result, err error) action {
-	switch {
-	case err != nil:
-		s.phase, s.err = ended, err
-		return nil
-	case !r.Committed:
-		s.would, s.phase = r, ended
+	s.result, s.err = r, err
+	if err != nil || !r.Committed {
+		s.phase = ended
 		return nil
 	}
 	c := newCommit(s.place, s.folder, r.ID, r.Number)
 	c.said = fmt.Sprintf("Committed #%d of %s: %s, %s.", r.Number, folderName(s.folder), plural(r.Files, "file"), size(r.Bytes))
+	c.warning = r.Warning
 	return swap{c}
 }
 
 var stages = map[string]string{
-	"settings": "Checking that versioning is on", "head": "Reading the head of the log", "listing": "Listing every version",
-	"compare": "Comparing with the newest commit", "time": "Reading the heads of the logs around it",
-	"commit object": "Writing the commit object", "commit point": "Creating the log entry: the commit point",
-	"check": "Looking at what is there now",
+	commit.StageSettings: "Checking that versioning is on", commit.StageHead: "Reading the head of the log",
+	commit.StageListing: "Listing every version", commit.StageCompare: "Comparing with the newest commit",
+	commit.StageTime: "Reading the heads of the logs around it", commit.StageObject: "Writing the commit object",
+	commit.StagePoint: "Creating the log entry: the commit point", commit.StageCheck: "Looking at what is there now",
 }
 
 func (s *commitForm) view(w, h int, th *ui.Theme) []string {
@@ -129,27 +143,37 @@ func (s *commitForm) view(w, h int, th *ui.Theme) []string {
 	case looking, writing:
 		return s.progressView(w, h, th)
 	case asking:
-		return indent(append(s.changeLines(iw, th), s.form.Lines(iw, th)...), w, h)
+		return s.askView(w, h, th)
 	}
 	if s.err == nil {
-		return indent(append(th.Paragraph(ui.Strong, fmt.Sprintf("Nothing to commit: %s is exactly as commit #%d has it.", folderName(s.folder), s.would.Number), iw),
+		return indent(append(th.Paragraph(ui.Strong, fmt.Sprintf("Nothing to commit: %s is exactly as commit #%d has it.", folderName(s.folder), s.plan.Head.Number), iw),
 			th.Paragraph(ui.Dim, "Nothing was written. esc goes back.", iw)...), w, h)
 	}
 	return indent(s.failureLines(iw, th), w, h)
 }
 
-func (s *commitForm) changeLines(w int, th *ui.Theme) []string {
-	r := s.would
-	out := th.Paragraph(ui.Strong, fmt.Sprintf("This becomes commit #%d of %s: %s, %s.", r.Number, folderName(s.folder), plural(r.Files, "file"), size(r.Bytes)), w)
-	if r.Parent == "" {
-		out = append(out, th.Paragraph(ui.Plain, "It is the first commit of this folder.", w)...)
-	} else {
-		out = append(out, th.Paint(ui.Dim, "Against commit "+commit.ShortID(r.Parent)+": ")+
-			th.Paint(ui.Good, fmt.Sprintf("+ %s added", count(r.Added)))+"  "+
-			th.Paint(ui.Bad, fmt.Sprintf("- %s removed", count(r.Removed)))+"  "+
-			th.Paint(ui.Warn, fmt.Sprintf("~ %s changed", count(r.ChangedFiles))))
+// askView shows what would be committed, the form, and the changes one by one.
+func (s *commitForm) askView(w, h int, th *ui.Theme) []string {
+	iw := min(w-4, 100)
+	p := s.plan
+	lines := th.Paragraph(ui.Strong, fmt.Sprintf("This becomes commit #%d of %s: %s, %s.", p.Head.Number+1, folderName(s.folder),
+		plural(int64(len(p.Snapshot.Files)), "file"), size(p.Snapshot.Bytes)), iw)
+	against := "The first commit of this folder: "
+	if p.Head.Number > 0 {
+		against = fmt.Sprintf("Against #%d %s: ", p.Head.Number, commit.ShortID(p.Head.Entry.Commit))
 	}
-	return append(out, th.Paragraph(ui.Dim, "What is live when it is written is what it names; this is how it looks now.", w)...)
+	lines = append(lines, th.Paint(ui.Dim, against)+
+		th.Paint(ui.Good, fmt.Sprintf("+ %s added", count(p.Added)))+"  "+
+		th.Paint(ui.Bad, fmt.Sprintf("- %s removed", count(p.Removed)))+"  "+
+		th.Paint(ui.Warn, fmt.Sprintf("~ %s changed", count(p.ChangedFiles))), "")
+	lines = append(lines, s.form.Lines(iw, th)...)
+	out := indent(lines, w, min(len(lines)+1, h))
+	title := "what changes"
+	if n := int64(len(p.Changes)); n < p.Added+p.Removed+p.ChangedFiles {
+		title += ": the first " + count(n)
+	}
+	out = append(out, ui.Rule(title+" (PgUp, PgDn)", w, false, th))
+	return append(out, s.changes.view(w, h-len(out), false, th)...)
 }
 
 func (s *commitForm) progressView(w, h int, th *ui.Theme) []string {
@@ -169,7 +193,7 @@ func (s *commitForm) progressView(w, h int, th *ui.Theme) []string {
 		lines = append(lines, fmt.Sprintf("attempt %d of 10: others commit this folder too", p.Attempt))
 	}
 	if p.Detail != "" {
-		lines = append(lines, ui.Wrap(p.Detail, w-8)...)
+		lines = append(lines, ui.WrapShown(p.Detail, w-8)...)
 	}
 	if s.phase == looking {
 		lines = append(lines, "", th.Paint(ui.Dim, "Nothing is written yet. esc cancels."))
@@ -185,7 +209,7 @@ func (s *commitForm) failureLines(w int, th *ui.Theme) []string {
 	isWrite := errors.As(s.err, &we)
 	if isWrite && we.Unclear || errors.Is(s.err, bucket.ErrUnclear) {
 		out := th.Paragraph(ui.Unsure, "? Unclear: the commit may be there, or may still arrive.", w)
-		out = append(out, ui.Wrap(s.err.Error(), w)...)
+		out = append(out, ui.WrapShown(s.err.Error(), w)...)
 		if isWrite && we.ID != "" {
 			out = append(out, "", th.Paint(ui.Dim, ui.Fit("commit", 8, ui.Left))+ui.Fit(we.ID, w-8, ui.Left), "")
 			out = append(out, th.Paragraph(ui.Plain, "This tells whether it landed:", w)...)
@@ -197,7 +221,10 @@ func (s *commitForm) failureLines(w int, th *ui.Theme) []string {
 		return th.Paragraph(ui.Plain, "Cancelled: nothing was committed. esc goes back.", w)
 	}
 	head := "✗ Nothing was committed."
-	if isWrite {
+	if s.result.Committed {
+		head = fmt.Sprintf("! Commit #%d %s is there, but damage was seen beside it.", s.result.Number, commit.ShortID(s.result.ID))
+	}
+	if isWrite && !s.result.Committed {
 		switch we.Reason {
 		case commit.ReasonContended:
 			head = "✗ Not committed: other writers were faster, ten times."
@@ -210,7 +237,7 @@ func (s *commitForm) failureLines(w int, th *ui.Theme) []string {
 		}
 	}
 	out := th.Paragraph(ui.Bad, head, w)
-	out = append(out, ui.Wrap(s.err.Error(), w)...)
+	out = append(out, ui.WrapShown(s.err.Error(), w)...)
 	if isWrite && we.Reason == commit.ReasonDamagedLog {
 		out = append(out, "", th.Paint(ui.Dim, "Go back (esc) and audit the folder (a)."))
 	}

@@ -30,14 +30,16 @@ func newDiff(p place, folder string, from, to commit.Ref) *diffScreen {
 	s := &diffScreen{place: p, folder: folder, from: from, to: to}
 	s.list.text = func(c *commit.Change) string { return string(c.Kind) + " " + c.Path }
 	s.list.row = drawChange
-	s.list.table.Columns = []ui.Column{
-		{Title: "", Min: 9},
-		{Title: "path", Min: 20, Weight: 1, Align: ui.Tail},
-		{Title: "before", Min: 10, Align: ui.Right},
-		{Title: "after", Min: 10, Align: ui.Right},
-		{Title: "change", Min: 11, Align: ui.Right, Drop: 1},
-	}
+	s.list.table.Columns = changeColumns
 	return s
+}
+
+var changeColumns = []ui.Column{
+	{Title: "", Min: 9},
+	{Title: "path", Min: 20, Weight: 1, Align: ui.Tail},
+	{Title: "before", Min: 10, Align: ui.Right},
+	{Title: "after", Min: 10, Align: ui.Right},
+	{Title: "change", Min: 11, Align: ui.Right, Drop: 1},
 }
 
 func drawChange(c *commit.Change, out *ui.Row) {

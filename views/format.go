@@ -108,6 +108,7 @@ func failure(what string, err error, w int, th *ui.Theme) []string {
 	case errors.Is(err, context.DeadlineExceeded):
 		tone, mark = ui.Unsure, "? "
 	}
-	out := th.Paragraph(tone, mark+what+" failed: "+err.Error(), w)
+	out := th.Paragraph(tone, mark+what+" failed:", w)
+	out = append(out, th.Shown(tone, err.Error(), w)...)
 	return append(out, th.Paragraph(ui.Dim, hint, w)...)
 }
