@@ -30,7 +30,7 @@ var ErrFormat = errors.New("not a commit object that this program can read")
 // Bounds on what a reader buffers: the commit object of a hostile writer may be
 // of any size and shape.
 const (
-	maxHeader  = 4 << 20   // bytes of all members but the files, white space included
+	maxHeader  = 2 << 20   // bytes of all members but the files, white space included
 	maxFile    = 256 << 10 // bytes of one file's record; S3 keys have at most 1,024
 	maxMembers = 1000      // members of the outermost object
 )
