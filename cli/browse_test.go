@@ -81,16 +81,16 @@ func TestLsAtCommit(t *testing.T) {
 	isolate(t)
 	tb, _, _ := sales(t)
 	cli("ls", tb.at("sales"), "--at", "1").wants(t, 0).prints(t, ""+
-		"       4 B  1 file                eu/\n"+
-		"       5 B  v002                  us.csv\n")
+		"       4 B  1 file                            eu/\n"+
+		"       5 B  v002                              us.csv\n")
 	cli("ls", "-R", tb.at("sales"), "--at", "head~1").wants(t, 0).prints(t, ""+
-		"       4 B  v001                  eu/orders.csv\n"+
-		"       5 B  v002                  us.csv\n")
+		"       4 B  v001                              eu/orders.csv\n"+
+		"       5 B  v002                              us.csv\n")
 	// The folder below has no log of its own: that above counts, and it is said.
 	r := cli("ls", tb.at("sales/eu"), "--at", "1").wants(t, 0)
-	r.prints(t, "       4 B  v001                  orders.csv\n")
+	r.prints(t, "       4 B  v001                              orders.csv\n")
 	r.says(t, "commit 1", "of the log of sales")
-	cli("ls", tb.at("sales/us.csv"), "--at", "1").wants(t, 0).prints(t, "       5 B  v002                  us.csv\n")
+	cli("ls", tb.at("sales/us.csv"), "--at", "1").wants(t, 0).prints(t, "       5 B  v002                              us.csv\n")
 	cli("ls", tb.at("sales"), "--at", "live").wants(t, 0).prints(t, cli("ls", tb.at("sales")).out)
 }
 

@@ -183,3 +183,18 @@ func TestOrderedKeepsTheOrderAndStops(t *testing.T) {
 		t.Errorf("%v", errs)
 	}
 }
+
+// Two entries whose IDs start alike; other programs write the bare ID.
+func TestAmbiguousRef(t *testing.T) {
+	isolate(t)
+	tb := newBucket(t)
+	tb.put("d/f", "x")
+	a, b := "abcdef0"+strings.Repeat("1", 57), "abcdef1"+strings.Repeat("1", 57)
+	tb.put(commit.EntryKey("d", 1), a)
+	tb.put(commit.EntryKey("d", 2), b)
+	for _, args := range [][]string{{"show", tb.at("d"), "abcdef"}, {"diff", tb.at("d"), "abcdef"}, {"ls", tb.at("d"), "--at", "abcdef"}, {"cat", tb.at("d/f"), "--at", "abcdef"}} {
+		r := cli(args...).wants(t, 2)
+		r.prints(t, "")
+		r.says(t, "ambiguous", "abcdef0", "abcdef1", "give more digits")
+	}
+}

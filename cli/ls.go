@@ -80,6 +80,7 @@ type lsItem struct {
 type lister struct {
 	a       *app
 	p       *place
+	live    bool            // else at a commit
 	members func(*document) // of JSON output, before the items
 	doc     *document       // nil: text, or nothing written yet
 	n       int64
@@ -103,7 +104,11 @@ func (l *lister) add(i lsItem) error {
 	if l.doc != nil {
 		return l.doc.item(i)
 	}
-	bytes, when := "-", ""
+	// The second column is the time of the version; at a commit it is the version.
+	bytes, when, width := "-", "", 20
+	if !l.live {
+		width = 32
+	}
 	if i.Size != nil {
 		bytes = size(*i.Size)
 	} else if i.Type == "file" {
@@ -118,7 +123,7 @@ func (l *lister) add(i lsItem) error {
 	case i.Type == "file" && i.Modified == nil && i.Version != nil:
 		when = safe.Text(*i.Version)
 	}
-	_, err := fmt.Fprintf(l.a.out, "%s  %s  %s\n", padLeft(bytes, 10), pad(when, 20), safe.Text(i.Name))
+	_, err := fmt.Fprintf(l.a.out, "%s  %s  %s\n", padLeft(bytes, 10), pad(when, width), safe.Text(i.Name))
 	return err
 }
 
@@ -146,7 +151,7 @@ func liveItem(v bucket.Version, name string) lsItem {
 // lsLive lists what is live under a prefix, or one file.
 func (a *app) lsLive(ctx context.Context, p *place, recursive bool) error {
 	prefix := dirPrefix(p.path)
-	l := &lister{a: a, p: p, members: func(d *document) { d.member("at", nil) }}
+	l := &lister{a: a, p: p, live: true, members: func(d *document) { d.member("at", nil) }}
 	seen := false // anything at all, deleted files too
 	var err error
 	if recursive {
