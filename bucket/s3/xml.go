@@ -25,6 +25,13 @@ func (s *xmlScanner) errorf(format string, args ...any) error {
 }
 
 func (s *xmlScanner) space() {
+	if s.i < len(s.b) && s.b[s.i] == '<' {
+		return
+	}
+	s.spaces()
+}
+
+func (s *xmlScanner) spaces() {
 	for s.i < len(s.b) {
 		switch s.b[s.i] {
 		case ' ', '\n', '\t', '\r':
@@ -73,6 +80,13 @@ func (s *xmlScanner) tag() (name []byte, empty bool, err error) {
 		return nil, false, s.errorf("the document ends inside a tag")
 	}
 	raw := s.b[s.i+1 : s.i+n]
+	switch string(raw) {
+	case "Key", "VersionId", "IsLatest", "LastModified", "ETag", "Size", "StorageClass",
+		"Owner", "ID", "DisplayName", "/Owner", "Version", "/Version", "DeleteMarker", "/DeleteMarker":
+		// What makes up an entry needs no look at each letter.
+		s.i += n + 1
+		return raw, false, nil
+	}
 	k := 0
 	if k < len(raw) && raw[0] == '/' {
 		k++
