@@ -62,11 +62,30 @@ func (w *writer) commit(ctx context.Context, p Plan) (again bool, err error) {
 // at conditions.
 var passed sync.Map // bucket.Bucket → true
 
+// setPassed notes what the store has shown. A bucket that cannot be a map's key
+// is tested at every commit.
+func (w *writer) setPassed(yes bool) {
+	switch {
+	case !reflect.TypeOf(w.b).Comparable():
+	case yes:
+		passed.Store(w.b, true)
+	default:
+		passed.Delete(w.b)
+	}
+}
+
+func (w *writer) hasPassed() bool {
+	if !reflect.TypeOf(w.b).Comparable() {
+		return false
+	}
+	_, ok := passed.Load(w.b)
+	return ok
+}
+
 // putObject is step 4's write: the commit object, and the store's test.
 func (w *writer) putObject(ctx context.Context, id string, body io.ReadSeeker) error {
 	key := CommitKey(id)
 	err := w.putClear(ctx, key, body)
-	comparable := reflect.TypeOf(w.b).Comparable()
 	switch {
 	case errors.Is(err, bucket.ErrExists):
 		// Most likely this very put, whose first answer was lost.
@@ -78,34 +97,29 @@ func (w *writer) putObject(ctx context.Context, id string, body io.ReadSeeker) e
 				Detail: fmt.Sprintf("the key of the new commit object is taken by something else, so nothing was committed: %v; look at it with: provcat-tui ls --all-versions %s",
 					err, safe.Shell(w.b.URL()+"/"+key))}
 		}
-		if comparable {
-			passed.Store(w.b, true)
-		}
+		w.setPassed(true)
 		return nil
 	case err != nil:
-		return w.objectFailed(id, err)
+		return w.putFailed(id, err)
 	}
-	if comparable {
-		if _, ok := passed.Load(w.b); ok {
-			return nil
-		}
+	if w.hasPassed() {
+		return nil
 	}
 	err = w.putClear(ctx, key, body)
 	switch {
 	case errors.Is(err, bucket.ErrExists):
-		if comparable {
-			passed.Store(w.b, true)
-		}
+		w.setPassed(true)
 		return nil
 	case err == nil:
 		return &WriteError{Reason: ReasonConditions, ID: id,
 			Detail: fmt.Sprintf("the store behind %s ignores conditional writes: it took the same commit object twice although the second put said If-None-Match; a commit would not be safe there, so the log was not touched; use a store with conditional writes",
 				safe.Text(w.b.URL()))}
 	}
-	return w.objectFailed(id, err)
+	return w.putFailed(id, err)
 }
 
-func (w *writer) objectFailed(id string, err error) error {
+// putFailed tells of a put with a clear answer: nothing was written.
+func (w *writer) putFailed(id string, err error) error {
 	if errors.Is(err, bucket.ErrUnsupported) {
 		return &WriteError{Reason: ReasonConditions, ID: id, Err: err,
 			Detail: "the store refuses conditional writes, which a commit needs, so the log was not touched: " + err.Error()}
@@ -139,28 +153,28 @@ func (w *writer) putEntry(ctx context.Context, key string, entry []byte) (landed
 	unclear := false
 	for n := 2; ; n++ {
 		_, err := w.b.PutIfAbsent(ctx, key, bytes.NewReader(entry))
-		switch {
-		case err == nil:
+		if err == nil {
 			return true, nil
-		case errors.Is(err, bucket.ErrExists), errors.Is(err, bucket.ErrUnclear):
-			refused := errors.Is(err, bucket.ErrExists)
-			unclear = unclear || !refused
-			if ctx.Err() != nil {
-				// Cancelled at the commit point: a little time to tell the truth.
-				var cancel context.CancelFunc
-				ctx, cancel = context.WithTimeout(context.WithoutCancel(ctx), settleTime)
-				defer cancel()
-				end = time.Now().Add(settleTime)
-			}
-			landed, settled, rerr := w.readSlot(ctx, key, refused)
-			if settled {
-				return landed, rerr
-			}
-			if rerr != nil {
-				unclear, err = true, rerr
-			}
-		case !unclear:
-			return false, w.nothing(err)
+		}
+		refused := errors.Is(err, bucket.ErrExists)
+		unclear = unclear || errors.Is(err, bucket.ErrUnclear)
+		if !refused && !unclear {
+			return false, w.putFailed(w.res.ID, err)
+		}
+		if ctx.Err() != nil {
+			// Cancelled at the commit point: a little time to tell the truth.
+			var cancel context.CancelFunc
+			ctx, cancel = context.WithTimeout(context.WithoutCancel(ctx), settleTime)
+			defer cancel()
+			end = time.Now().Add(settleTime)
+		}
+		// Also after a clear "no": what was put before may have landed.
+		landed, settled, rerr := w.readSlot(ctx, key, refused)
+		if settled {
+			return landed, rerr
+		}
+		if rerr != nil {
+			unclear, err = true, rerr
 		}
 		// Absent, or not to be read: an earlier put may still arrive.
 		if ctx.Err() != nil || time.Now().After(end) {
@@ -287,7 +301,7 @@ func (w *writer) unchecked(err error) error {
 }
 
 func (w *writer) damageAfter(what string) error {
-	passed.Delete(w.b)
+	w.setPassed(false)
 	return &WriteError{Reason: ReasonDamageAfter, ID: w.res.ID, Number: w.res.Number, Err: bucket.ErrDamaged,
 		Detail: fmt.Sprintf("commit %d of %s (%s): %s; the log is damaged, stop other writers and run: %s",
 			w.res.Number, folderName(w.folder), w.res.ID, what, auditCommand(w.b, w.folder))}

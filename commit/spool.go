@@ -40,7 +40,9 @@ func spool(h Header, s Snapshot) (io.ReadSeekCloser, string, error) {
 	if err != nil {
 		return nil, "", fmt.Errorf("make a temporary file for the commit object: %w; set TMPDIR to a directory with room", err)
 	}
-	t := temporary{f}
+	// Where the system allows it the name goes at once: then nothing stays behind,
+	// even if the process is killed.
+	t := temporary{f, os.Remove(f.Name()) == nil}
 	id, err := Encode(f, h, s.Seq())
 	if err != nil {
 		return nil, "", errors.Join(err, t.Close())
@@ -52,8 +54,15 @@ type memory struct{ *bytes.Reader }
 
 func (memory) Close() error { return nil }
 
-type temporary struct{ *os.File }
+type temporary struct {
+	*os.File
+	nameless bool
+}
 
 func (t temporary) Close() error {
-	return errors.Join(t.File.Close(), os.Remove(t.Name()))
+	err := t.File.Close()
+	if !t.nameless {
+		err = errors.Join(err, os.Remove(t.Name()))
+	}
+	return err
 }

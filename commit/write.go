@@ -186,6 +186,9 @@ func Preview(ctx context.Context, b bucket.Bucket, folder string, progress func(
 // changes: one is enough.
 func (w *writer) plan(ctx context.Context, list bool) (Plan, error) {
 	p := Plan{Folder: w.folder}
+	if _, err := FolderOf(KeyPrefix(w.folder)); err != nil {
+		return p, &WriteError{Reason: ReasonNoFolder, Detail: err.Error(), Err: err}
+	}
 	w.report(Progress{Stage: StageSettings})
 	if _, err := w.versioning(ctx); err != nil {
 		return p, err
