@@ -28,6 +28,9 @@ func ordered[T, R any](ctx context.Context, seq iter.Seq2[T, error], n int, f fu
 		go func() {
 			defer close(queue)
 			for v, err := range seq {
+				if ctx.Err() != nil {
+					return // select takes either of two that are ready
+				}
 				c := make(chan answer, 1)
 				select {
 				case queue <- c:
