@@ -1,0 +1,304 @@
+package commit
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strconv"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"provcat-tui/bucket"
+	"provcat-tui/bucket/local"
+	"provcat-tui/bucket/s3/s3test"
+	"provcat-tui/internal/fakes3"
+)
+
+// The test binary runs itself again as a second writer.
+const childEnv = "PROVCAT_COMMIT_CHILD"
+
+func TestChild(t *testing.T) {
+	args := strings.Split(os.Getenv(childEnv), "|")
+	if len(args) != 4 {
+		t.Skip("only run by other tests")
+	}
+	b := openChild(t, args[1], args[2])
+	switch args[0] {
+	case "commits":
+		n, err := strconv.Atoi(args[3])
+		if err != nil {
+			t.Fatal(err)
+		}
+		childCommits(t, b, n)
+	case "big":
+		childBig(t, b)
+	}
+}
+
+func openChild(t *testing.T, endpoint, name string) bucket.Bucket {
+	if endpoint != "" {
+		return s3test.Open(t, endpoint, name)
+	}
+	b, err := local.Open(name, local.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = b.Close() })
+	return b
+}
+
+// childCommits commits n times, each time after a change, and prints what it was
+// told.
+func childCommits(t *testing.T, b bucket.Bucket, n int) {
+	for i := range n {
+		key := fmt.Sprintf("f/%d-%d", os.Getpid(), i)
+		if _, err := b.PutIfAbsent(bg, key, strings.NewReader(key)); err != nil {
+			t.Fatal(err)
+		}
+		for {
+			r, err := Write(bg, b, "f", WriteOptions{TimeLimit: 5 * time.Minute})
+			var we *WriteError
+			if errors.As(err, &we) && (we.Reason == ReasonContended || we.Reason == ReasonUnsettled) {
+				continue
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			if r.Committed {
+				fmt.Printf("COMMITTED %d %s\n", r.Number, r.ID)
+			}
+			break
+		}
+	}
+}
+
+func child(t *testing.T, args ...string) *exec.Cmd {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(bg, 5*time.Minute)
+	t.Cleanup(cancel)
+	cmd := exec.CommandContext(ctx, os.Args[0], "-test.run=^TestChild$", "-test.count=1", "-test.v") //nolint:gosec // this very binary
+	cmd.Env = append(os.Environ(), childEnv+"="+strings.Join(args, "|"))
+	return cmd
+}
+
+// twoProcesses has two processes commit one folder n times each.
+func twoProcesses(t *testing.T, b bucket.Bucket, endpoint, name string, n int) {
+	var out [2]bytes.Buffer
+	var cmds [2]*exec.Cmd
+	for i := range cmds {
+		cmds[i] = child(t, "commits", endpoint, name, fmt.Sprint(n))
+		cmds[i].Stdout, cmds[i].Stderr = &out[i], &out[i]
+		if err := cmds[i].Start(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for i := range cmds {
+		if err := cmds[i].Wait(); err != nil {
+			t.Errorf("writer %d: %v\n%s", i, err, &out[i])
+		}
+	}
+	told := map[int64]string{}
+	for i := range out {
+		for s := bufio.NewScanner(&out[i]); s.Scan(); {
+			var number int64
+			var id string
+			if k, _ := fmt.Sscanf(s.Text(), "COMMITTED %d %s", &number, &id); k != 2 {
+				continue
+			}
+			if told[number] != "" {
+				t.Errorf("number %d was told twice", number)
+			}
+			told[number] = id
+		}
+	}
+	// A change may be in the other's commit, never lost.
+	if len(told) < n || len(told) > 2*n {
+		t.Errorf("%d commits by two writers of %d", len(told), n)
+	}
+	whole(t, b, "f", int64(len(told)))
+	var head string
+	for s := range Log(bg, b, FolderHash("f"), 0) {
+		if head == "" {
+			head = s.Entry.Commit
+		}
+		if told[s.Number] != s.Entry.Commit {
+			t.Errorf("number %d: %s was told, %s is there", s.Number, told[s.Number], s.Entry.Commit)
+		}
+	}
+	if got := len(filesOf(t, b, head)); got != 2*n {
+		t.Errorf("the last commit has %d files of %d", got, 2*n)
+	}
+}
+
+func TestTwoProcessesLocal(t *testing.T) {
+	n := 50
+	if testing.Short() {
+		n = 5
+	}
+	path := filepath.Join(t.TempDir(), "x.bucket")
+	b, err := local.Create(path, local.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = b.Close() })
+	twoProcesses(t, b, "", path, n)
+}
+
+func TestTwoProcessesS3(t *testing.T) {
+	n := 50
+	if testing.Short() {
+		n = 5
+	}
+	s := fakes3.New(fakes3.Options{})
+	t.Cleanup(s.Close)
+	b := s3test.New(t, s.URL())
+	twoProcesses(t, b, s.URL(), b.Name, n)
+}
+
+// SeaweedFS refuses the losers of a race one a second.
+func TestRealServerTwoProcesses(t *testing.T) {
+	endpoint := s3test.RealEndpoint(t)
+	b := s3test.New(t, endpoint)
+	twoProcesses(t, b, endpoint, b.Name, 50)
+}
+
+func TestRealServerWrite(t *testing.T) {
+	b := s3test.New(t, s3test.RealEndpoint(t))
+	put(t, b, "f/a", "1")
+	put(t, b, "f/sub/b", "2")
+	r := write(t, b, "f", WriteOptions{TimeLimit: time.Minute})
+	if again := write(t, b, "f", WriteOptions{TimeLimit: time.Minute}); !r.Committed || again.Committed || again.ID != r.ID {
+		t.Errorf("%+v, then %+v", r, again)
+	}
+	remove(t, b, "f/a")
+	write(t, b, "f", WriteOptions{TimeLimit: time.Minute})
+	whole(t, b, "f", 2)
+	remove(t, b, EntryKey("f", 2))
+	if _, err := Write(bg, b, "f", quick(WriteOptions{})); !errors.Is(err, bucket.ErrDamaged) {
+		t.Errorf("a deleted head: %v", err)
+	}
+}
+
+// The same protocol on the wire: lost answers, and a store that ignores conditions.
+func TestWriteS3(t *testing.T) {
+	for name, c := range map[string]struct {
+		prefix string
+		skip   int
+		do     fakes3.Action
+		times  int
+	}{
+		"object, answer dropped": {Commits, 0, fakes3.DropAnswer, 1},
+		"object, dropped":        {Commits, 0, fakes3.Drop, 1},
+		"object, conflict":       {Commits, 0, fakes3.Conflict, 2},
+		"second put, conflict":   {Commits, 1, fakes3.Conflict, 2},
+		"entry, answer dropped":  {Logs, 0, fakes3.DropAnswer, 1},
+		"entry, all dropped":     {Logs, 0, fakes3.DropAnswer, 4},
+		"entry, dropped":         {Logs, 0, fakes3.Drop, 5},
+		"entry, reset":           {Logs, 0, fakes3.Reset, 5},
+		"entry, conflict":        {Logs, 0, fakes3.Conflict, 5},
+		"entry, applied reset":   {Logs, 0, fakes3.Applied(fakes3.Reset), 1},
+		"entry, applied 503":     {Logs, 0, fakes3.Applied(fakes3.SlowDown), 5},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := fakes3.New(fakes3.Options{})
+			t.Cleanup(s.Close)
+			b := s3test.New(t, s.URL())
+			put(t, b, "f/a", "1")
+			armed := s.Fail(fakes3.Fault{Kind: "PutObject", Prefix: c.prefix, Skip: c.skip, Times: c.times, Do: c.do})
+			r := write(t, b, "f", WriteOptions{TimeLimit: 20 * time.Second})
+			if !r.Committed || r.Number != 1 || r.Attempts != 1 || keys(t, b, Logs) != 1 || keys(t, b, Commits) != 1 || armed.Fired() == 0 {
+				t.Errorf("%+v; %d entries, %d objects, met %d times", r, keys(t, b, Logs), keys(t, b, Commits), armed.Fired())
+			}
+			whole(t, b, "f", 1)
+		})
+	}
+	t.Run("conditions ignored", func(t *testing.T) {
+		s := fakes3.New(fakes3.Options{})
+		t.Cleanup(s.Close)
+		b := s3test.New(t, s.URL())
+		put(t, b, "f/a", "1")
+		s.IgnoreConditions(b.Name, true)
+		_, err := Write(bg, b, "f", quick(WriteOptions{}))
+		var we *WriteError
+		if !errors.As(err, &we) || we.Reason != ReasonConditions || keys(t, b, Logs) != 0 {
+			t.Errorf("%v, %d entries", err, keys(t, b, Logs))
+		}
+	})
+	t.Run("out of reach", func(t *testing.T) {
+		s := fakes3.New(fakes3.Options{})
+		t.Cleanup(s.Close)
+		b := s3test.New(t, s.URL())
+		put(t, b, "f/a", "1")
+		s.Fail(fakes3.Fault{Kind: "PutObject", Prefix: Logs, Times: -1, Do: fakes3.Drop})
+		_, err := Write(bg, b, "f", quick(WriteOptions{}))
+		var we *WriteError
+		if !errors.As(err, &we) || !we.Unclear {
+			t.Errorf("%v", err)
+		}
+	})
+}
+
+// bigFolder is how many files the commit of TestBigCommit has.
+const bigFolder = 100_000
+
+// The writer runs in a process of its own, so that the server's memory is not
+// counted.
+func TestBigCommit(t *testing.T) {
+	if testing.Short() {
+		t.Skip("commits 100,000 files")
+	}
+	s := fakes3.New(fakes3.Options{})
+	t.Cleanup(s.Close)
+	b := s3test.New(t, s.URL())
+	s.Fill(b.Name, bigFolder, func(i int) fakes3.Planted {
+		return fakes3.Planted{Key: fmt.Sprintf("big/year=2026/month=%02d/part-%08d.parquet", i*12/bigFolder, i), Body: []byte("x")}
+	})
+	out, err := child(t, "big", s.URL(), b.Name, "").CombinedOutput()
+	if err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	_, rest, _ := strings.Cut(string(out), "PEAK ")
+	peak, err := strconv.Atoi(strings.Fields(rest + " ?")[0])
+	if err != nil {
+		t.Fatalf("no peak in %s", out)
+	}
+	t.Logf("peak of the heap: %d MB", peak)
+	if peak >= 200 {
+		t.Errorf("the commit took %d MB", peak)
+	}
+	whole(t, b, "big", 1)
+	if h, err := Head(bg, b, "big"); err != nil || len(filesOf(t, b, h.Entry.Commit)) != bigFolder {
+		t.Errorf("%+v, %v", h, err)
+	}
+}
+
+func childBig(t *testing.T, b bucket.Bucket) {
+	var peak atomic.Uint64
+	done := make(chan struct{})
+	go func() {
+		var m runtime.MemStats
+		for {
+			runtime.ReadMemStats(&m)
+			peak.Store(max(peak.Load(), m.HeapInuse+m.StackInuse))
+			select {
+			case <-done:
+				return
+			case <-time.After(5 * time.Millisecond):
+			}
+		}
+	}()
+	r, err := Write(bg, b, "big", WriteOptions{})
+	close(done)
+	if err != nil || !r.Committed || r.Files != bigFolder || r.Listings != 2 {
+		t.Fatalf("%+v, %v", r, err)
+	}
+	fmt.Printf("PEAK %d\n", peak.Load()>>20)
+}
