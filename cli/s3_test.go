@@ -1,7 +1,9 @@
 package cli
 
 import (
+	"encoding/json"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -49,18 +51,66 @@ func TestS3EndToEnd(t *testing.T) {
 	via("audit", "s3://team-data").wants(t, 0)
 	via("ls", "s3://team-data/hr").wants(t, 2).says(t, "has no folder or file hr")
 
-	s.IgnoreConditions("team-data", true)
-	var refused struct {
-		Committed *bool
-		Reason    string
-	}
-	s.Put("team-data", "sales/more.csv", []byte("1"))
-	r := via("commit", "s3://team-data/sales", "-m", "second", "--format", "json")
-	// The store was tested in this process already, before it began to ignore
-	// conditions; so the commit may go through, and must then be whole.
-	r.json(t, &refused)
-	if refused.Committed == nil {
-		t.Errorf("%s", r.out)
+}
+
+// What commit says, and exits with, when the store or the way to it misbehaves.
+func TestS3CommitOutcomes(t *testing.T) {
+	const entries = ".provcat/log/"
+	for _, c := range []struct {
+		name      string
+		set       func(*fakes3.Server)
+		code      int
+		committed string // JSON
+		reason    string
+	}{
+		{"a dropped answer at the commit point", func(s *fakes3.Server) {
+			s.Fail(fakes3.Fault{Kind: "PutObject", Prefix: entries, Do: fakes3.DropAnswer})
+		}, 0, "true", ""},
+		{"a store that ignores conditions", func(s *fakes3.Server) { s.IgnoreConditions("team-data", true) }, 1, "false", "store-ignores-conditions"},
+		{"versioning never switched on", func(s *fakes3.Server) { s.SetVersioning("team-data", "") }, 1, "false", "versioning"},
+		{"writes forbidden", func(s *fakes3.Server) {
+			s.Fail(fakes3.Fault{Kind: "PutObject", Times: -1, Do: fakes3.AccessDenied})
+		}, 3, "false", "denied"},
+		{"no answer at the commit point, ever", func(s *fakes3.Server) {
+			s.Fail(fakes3.Fault{Kind: "PutObject", Prefix: entries, Times: -1, Do: fakes3.DropAnswer})
+			var put atomic.Bool
+			s.After(func(r fakes3.Request) {
+				if r.Kind == "PutObject" && strings.HasPrefix(r.Key, entries) {
+					put.Store(true)
+				}
+			})
+			s.Fail(fakes3.Fault{Kind: "GetObject", Prefix: entries, Times: -1, Match: func(fakes3.Request) bool { return put.Load() }, Do: fakes3.InternalError})
+			s.Fail(fakes3.Fault{Kind: "ListObjectVersions", Prefix: entries, Times: -1, Match: func(fakes3.Request) bool { return put.Load() }, Do: fakes3.InternalError})
+		}, 3, "null", "unclear"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			s := newS3(t, fakes3.Options{})
+			s.Put("team-data", "sales/eu.csv", []byte("a,b\n"))
+			c.set(s)
+			r := cliAt(time.Now(), "commit", "s3://team-data/sales", "-m", "x", "--format", "json", "--time-limit", "300ms",
+				"--endpoint", s.URL(), "--region", "us-east-1", "--path-style").wants(t, c.code)
+			var d struct {
+				Committed json.RawMessage
+				Reason    string
+				ID        string
+			}
+			r.json(t, &d)
+			if string(d.Committed) != c.committed || d.Reason != c.reason {
+				t.Errorf("%s", r.out)
+			}
+			switch c.committed {
+			case "true":
+				if n := len(s.Entries("team-data", entries)); n != 1 {
+					t.Errorf("%d versions in the log, want 1", n)
+				}
+			case "false":
+				if n := len(s.Entries("team-data", entries)); n != 0 {
+					t.Errorf("the log was touched: %d versions", n)
+				}
+			case "null":
+				r.says(t, d.ID, "unclear")
+			}
+		})
 	}
 }
 
