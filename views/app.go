@@ -301,7 +301,12 @@ func (a *app) hints(w int) string {
 	case ok && t.typing():
 		return typingKeys.Hints(always, w, a.theme)
 	}
-	return a.keys.On(a.stack.top().kind()).Hints(a.enabled, w, a.theme)
+	return a.keys.On(a.stack.top().kind()).Hints(func(id string) (bool, string) {
+		if id == "back" && len(a.stack) == 1 {
+			return false, ""
+		}
+		return a.enabled(id)
+	}, w, a.theme)
 }
 
 func always(string) (bool, string) { return true, "" }
@@ -309,12 +314,7 @@ func always(string) (bool, string) { return true, "" }
 // enabled says whether a key works now on the shown screen.
 func (a *app) enabled(id string) (bool, string) {
 	switch id {
-	case "help", "quit", "interrupt":
-		return true, ""
-	case "back":
-		if len(a.stack) == 1 && a.running() == nil {
-			return false, "this is the first screen"
-		}
+	case "help", "quit", "back":
 		return true, ""
 	}
 	return a.stack.top().enabled(id)

@@ -212,8 +212,8 @@ func (s *commitForm) failureLines(w int, th *ui.Theme) []string {
 		out = append(out, ui.WrapShown(s.err.Error(), w)...)
 		if isWrite && we.ID != "" {
 			out = append(out, "", th.Paint(ui.Dim, ui.Fit("commit", 8, ui.Left))+ui.Fit(we.ID, w-8, ui.Left), "")
-			out = append(out, th.Paragraph(ui.Plain, "This tells whether it landed:", w)...)
-			out = append(out, th.Paragraph(ui.Accent, "provcat-tui show "+safe.Shell(s.url(s.folder))+" "+we.ID, w)...)
+			out = append(out, th.Paragraph(ui.Plain, "It landed if the log names it; this tells:", w)...)
+			out = append(out, th.Paragraph(ui.Accent, "provcat-tui log "+safe.Shell(s.url(s.folder)), w)...)
 		}
 		return out
 	}

@@ -75,7 +75,7 @@ func (s *folder) child(parent *ui.Node, prefix string) *ui.Node {
 	above, _ := parent.Value.(string)
 	n := &ui.Node{Name: prefix[len(above):], Value: prefix, Parent: parent}
 	if prefix == commit.Root {
-		n.Tone, n.Note = ui.Dim, "(kept by the format)"
+		n.Tone, n.Note = ui.Dim, "(format)"
 	}
 	s.nodes[prefix] = n
 	parent.Children = append(parent.Children, n)

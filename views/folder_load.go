@@ -11,12 +11,12 @@ import (
 	"provcat-tui/ui"
 )
 
-const (
-	// window is how many names of a folder are loaded before the person scrolls on.
-	window = 5000
-	// settleTime is how long the cursor must rest on a folder before it is asked for.
-	settleTime = 120 * time.Millisecond
-)
+// window is how many names of a folder are loaded before the person scrolls on.
+const window = 5000
+
+// settleTime is how long the cursor must rest on a folder before it is asked for;
+// shorter in tests.
+var settleTime = 120 * time.Millisecond
 
 // level is what is known of the selected folder's one level.
 type level struct {

@@ -42,7 +42,7 @@ func newLogByHash(p place, folder, hash string, named bool) *logScreen {
 		{Title: "#", Min: 6, Align: ui.Right},
 		{Title: "commit", Min: 10},
 		{Title: "age", Min: 8, Align: ui.Right},
-		{Title: "author", Min: 8, Weight: 1, Max: 24, Drop: 2},
+		{Title: "author", Min: 8, Weight: 1, Max: 16, Drop: 2},
 		{Title: "message", Min: 16, Weight: 6},
 		{Title: "files", Min: 9, Align: ui.Right, Drop: 1},
 		{Title: "written (UTC)", Min: 16, Drop: 3},
@@ -286,7 +286,13 @@ func (s *logScreen) status() string {
 			bad++
 		}
 	}
-	parts := []string{plural(int64(len(s.list.items)), "line")}
+	entries := int64(0)
+	for _, r := range s.list.items {
+		if r.slot.Gap == 0 {
+			entries++
+		}
+	}
+	parts := []string{plural(entries, "entry")}
 	if gaps > 0 {
 		parts = append(parts, plural(gaps, "entry")+" missing")
 	}

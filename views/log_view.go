@@ -45,14 +45,15 @@ func (r *logRow) state() (mark string, tone ui.Tone, says string) {
 	return ui.MarkSound, ui.Plain, ""
 }
 
-// joined says whether the chain holds from a row to the older one below it.
+// joined says whether the chain holds from a row to the older one below it. It is
+// not drawn where the parent could not be read.
 func joined(newer, older *logRow) bool {
 	if newer == nil || older == nil || newer.slot.Gap > 0 || older.slot.Gap > 0 ||
 		newer.slot.Err != nil || older.slot.Err != nil || newer.slot.Number != older.slot.Number+1 {
 		return false
 	}
 	d := newer.detail.Load()
-	return d == nil || !d.known || d.header.Parent == older.slot.Entry.Commit
+	return d == nil || d.known && d.header.Parent == older.slot.Entry.Commit
 }
 
 // neighbours are the rows above and below in the log; nil under a filter, where
@@ -151,7 +152,7 @@ func (s *logScreen) view(w, h int, th *ui.Theme) []string {
 		}
 		return indent(th.Paragraph(ui.Plain, text, w-4), w, h)
 	}
-	if w >= 130 {
+	if w >= 150 {
 		dw := min(w/3, 64)
 		table := s.table(w-dw-1, h, th)
 		detail := append([]string{ui.Rule("selected", dw, false, th)}, s.detailLines(dw-2, h-1, th)...)
@@ -202,8 +203,8 @@ func (s *logScreen) detailLines(w, h int, th *ui.Theme) []string {
 	}
 	if d.known {
 		say("by", fmt.Sprintf("%s, %s (%s)", orNobody(d.header.Author), exact(d.header.Time), age(s.Now(), d.header.Time)))
-		if d.header.Message != "" {
-			out = append(out, ui.Wrap(strings.TrimSpace(d.header.Message), w)...)
+		if d.whole {
+			say("files", fmt.Sprintf("%s, %s; the hash is right", plural(d.files, "file"), size(d.bytes)))
 		}
 		parent := d.header.Parent
 		if parent == "" {
@@ -211,11 +212,11 @@ func (s *logScreen) detailLines(w, h int, th *ui.Theme) []string {
 		}
 		say("parent", parent)
 	}
-	if d.whole {
-		say("files", fmt.Sprintf("%s, %s; the hash is right", plural(d.files, "file"), size(d.bytes)))
-	}
 	for _, n := range d.named[min(1, len(d.named)):] {
 		say("earlier", "a version of this entry named "+n)
+	}
+	if d.known && d.header.Message != "" {
+		out = append(out, ui.Wrap(strings.TrimSpace(d.header.Message), w)...)
 	}
 	if len(out) > h && h > 0 {
 		out = out[:h]

@@ -8,7 +8,7 @@ import (
 )
 
 // pace is the least time between two news of one task: a view is drawn for each.
-const pace = 50 * time.Millisecond
+var pace = 50 * time.Millisecond // shorter in tests
 
 // work is something to run aside for a screen.
 type work struct {

@@ -1,0 +1,221 @@
+package views
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+
+	"provcat-tui/bucket"
+	"provcat-tui/commit"
+)
+
+func TestBrowse(t *testing.T) {
+	f, _ := small(t)
+	d := newDriver(t, f.start(""), 80, 24)
+	d.sees("demo.bucket", "▸ sales/", "▸ web/", "README.md", "34 B", "no commit of this folder yet")
+	d.press("down")
+	d.sees("▸ sales/", "Folders below")
+	d.press("enter", "down")
+	d.sees("▸ 2026/", "#5", "dora", "The logo", "notes.txt", "✗ deleted", "logo.png")
+	d.press("tab", "end")
+	d.sees("sales/2026/: 2 folders, 2 files", "1 deleted")
+	d.press("enter")
+	d.sees("Object sales/2026/notes.txt", "✗ deleted", "1 version, 1 delete marker", "A delete marker has no bytes")
+	d.press("down")
+	d.sees("first notes")
+	d.press("esc")
+	d.sees("files, live")
+}
+
+func TestFilesAtACommit(t *testing.T) {
+	f, rs := small(t)
+	d := newDriver(t, f.start("sales/2026"), 100, 30)
+	d.press("@")
+	d.write("1")
+	d.press("enter", "right", "enter")
+	d.sees("files at #1 "+commit.ShortID(rs[0].ID), "eu/orders.csv", "notes.txt", "3 files at commit 1")
+	d.seesNot("logo.png")
+	d.press("esc")
+	d.sees("files, live", "logo.png")
+	d.press("@")
+	d.write("77")
+	d.press("enter", "right", "enter")
+	d.sees("Reading commit 77 failed", "l shows the folder's log")
+}
+
+func TestLogDrawsTheChain(t *testing.T) {
+	f, rs := small(t)
+	d := newDriver(t, f.start("sales/2026"), 80, 24)
+	d.press("l")
+	d.sees("┌─●     #5 "+commit.ShortID(rs[4].ID), "├─●     #4", "└─●     #1", "The logo instead of notes…", "the hash is right")
+	d.press("end", "enter")
+	d.sees("Commit #1 of sales/2026", rs[0].ID, "● right", "none: the first commit", "notes.txt", "3 files, 35 B")
+}
+
+func TestLogShowsDamageInItsPlace(t *testing.T) {
+	f, rs := damaged(t)
+	d := newDriver(t, f.start("sales/2026"), 160, 30)
+	d.press("l")
+	d.sees(
+		"╶─!     #5 "+commit.ShortID(rs[4].ID), "the commit object is gone",
+		"╶─≠     #4", "re-made",
+		"┊", "entry 3 is missing",
+		"╶─✗     #2", "deleted",
+		"╶─●     #1",
+	)
+	// What a deleted entry named can still be opened.
+	d.press("end", "up", "enter")
+	d.sees("Commit #2 of sales/2026", rs[1].ID, "Week 2 of orders", "● right")
+	d.press("esc", "up", "enter")
+	d.sees("Not now: nothing is left of this entry.")
+}
+
+func TestCompare(t *testing.T) {
+	f, _ := small(t)
+	d := newDriver(t, f.start("sales/2026"), 80, 24)
+	d.press("l", "d")
+	d.sees("Diff of sales/2026: #5 to live", "+ 1 added", "- 0 removed", "~ 1 changed", "us/new.csv", "eu/orders.csv", "27 B", "7 B", "-20 B")
+	d.press("esc", "space", "end", "space")
+	d.sees("marked #5 and #1: d compares")
+	d.press("d")
+	d.sees("Diff of sales/2026: #1 to #5", "+ added   logo.png", "- removed notes.txt", "~ changed eu/orders.csv", "12 B", "27 B", "+15 B", "3 differences")
+	d.press("/")
+	d.write("removed")
+	d.sees("1 of 3", "notes.txt")
+	d.seesNot("logo.png")
+	d.press("enter", "enter")
+	d.sees("Object sales/2026/notes.txt")
+	d.press("esc", "esc")
+	d.sees("logo.png")
+	d.press("esc", "esc")
+	d.seesNot("marked #")
+	d.press("home", "enter", "d")
+	d.sees("#4 to #5")
+}
+
+func TestCommit(t *testing.T) {
+	f, _ := small(t)
+	s := f.start("sales/2026")
+	s.Now = f.now // the bucket's own clock: else the commit would be refused
+	d := newDriver(t, s, 80, 24)
+	before := headOf(t, f.b, "sales/2026")
+	d.press("c")
+	d.sees("This becomes commit #6 of sales/2026: 4 files, 38 B.", "+ 1 added", "- 0 removed", "~ 1 changed", "us/new.csv", "Cancel")
+	// Cancel is the default: enter through the fields commits nothing.
+	d.press("enter", "enter", "enter")
+	d.sees("files, live")
+	if n := headOf(t, f.b, "sales/2026"); n != before {
+		t.Fatalf("Cancel committed #%d", n)
+	}
+	d.press("c")
+	d.write("A message with ünïcode")
+	d.press("enter", "enter", "right", "enter")
+	d.sees("Committed #6 of sales/2026: 4 files, 38 B.", "Commit #6 of sales/2026", "A message with ünïcode", "by       ana", "● right")
+	if n := headOf(t, f.b, "sales/2026"); n != 6 {
+		t.Fatalf("the head is #%d", n)
+	}
+	d.press("esc")
+	d.sees("commit #6")
+	d.press("c")
+	d.sees("Nothing to commit: sales/2026 is exactly as commit #6 has it.")
+	d.press("esc", "l")
+	d.sees("#6", "A message with ünïcode")
+}
+
+func headOf(t testing.TB, b bucket.Bucket, folder string) int64 {
+	t.Helper()
+	s, err := commit.Head(context.Background(), b, folder)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s.Number
+}
+
+func TestCommitIsRefusedOnADamagedLog(t *testing.T) {
+	f, _ := damaged(t)
+	d := newDriver(t, f.start("sales/2026"), 100, 24)
+	d.press("c")
+	d.sees("Refused (damaged-log): nothing was committed.", "audit")
+	d.press("esc")
+	d.sees("files, live")
+}
+
+func TestReadOnlyDoesNotBindWrites(t *testing.T) {
+	f, _ := small(t)
+	s := f.start("sales/2026")
+	s.ReadOnly = true
+	d := newDriver(t, s, 80, 24)
+	d.sees("READ-ONLY")
+	d.seesNot("c commit")
+	d.press("c")
+	d.sees("Opened read-only", "files, live")
+	d.press("?")
+	d.seesNot("commit the folder:")
+	d.press("esc", "l", "c")
+	d.sees("Log of sales/2026", "Opened read-only")
+	for _, k := range d.m.keys {
+		if k.Writes {
+			t.Errorf("%s is bound", k.ID)
+		}
+	}
+}
+
+func TestHelpListsTheKeysThatWorkHere(t *testing.T) {
+	f, _ := small(t)
+	d := newDriver(t, f.start("sales/2026"), 100, 50)
+	d.press("?")
+	d.sees("Keys", "the folder's log", "Move", "Go", "Write", "ctrl+c quits anywhere")
+	d.seesNot("mark a commit")
+	d.press("esc", "l", "?")
+	d.sees("mark a commit, two at most")
+	d.seesNot("the folder's log: its commits")
+	d.press("?")
+	d.seesNot("mark a commit, two at most")
+}
+
+func TestFilterNarrowsAndEscClears(t *testing.T) {
+	f := newFixture(t)
+	for i := range 300 {
+		f.put(fmt.Sprintf("data/file-%03d.csv", i), "x")
+	}
+	d := newDriver(t, f.start("data"), 80, 24)
+	d.press("/")
+	d.write("29 CSV")
+	d.sees("/29 CSV", "13 of 300", "file-029.csv", "file-299.csv")
+	d.press("enter", "esc")
+	d.seesNot("13 of 300")
+	d.sees("file-000.csv")
+}
+
+func TestEmptyBucketSaysWhatToDo(t *testing.T) {
+	f := newFixture(t)
+	d := newDriver(t, f.start(""), 80, 24)
+	d.sees("This bucket has no keys yet.", "no commit of this folder yet; c makes the first")
+	d.press("l")
+	d.sees("No commit of the whole bucket yet.", "Press c to commit")
+}
+
+func TestBucketList(t *testing.T) {
+	f, _ := small(t)
+	s := f.start("")
+	s.Location = nil
+	s.Bookmarks = []Bookmark{{"the sales", "s3://data/sales"}}
+	s.Recent = []string{"s3://other/x"}
+	s.Buckets = func(context.Context) ([]string, error) {
+		return []string{"s3://listed"}, &bucket.Error{Op: "list the buckets of", Bucket: "s3", Kind: bucket.ErrDenied, Permission: "s3:ListAllMyBuckets"}
+	}
+	var visited []string
+	s.Visited = func(u string) { visited = append(visited, u) }
+	d := newDriver(t, s, 80, 24)
+	d.sees("bookmark", "the sales", "s3://data/sales", "recent", "listed", "? Listing the buckets", "s3:ListAllMyBuckets", "can still be opened")
+	d.press("enter")
+	d.sees("▸ 2026/")
+	if strings.Join(visited, " ") != "s3://data/sales" {
+		t.Errorf("visited %q", visited)
+	}
+	d.press("q")
+	d.sees("Buckets")
+	d.send(keyMsg("q"))
+	d.until("left", func() bool { return d.quit })
+}
