@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -78,7 +79,7 @@ func TestWriteFileLeavesTheOldOneOnFailure(t *testing.T) {
 		}
 		return os.ErrInvalid
 	})
-	if err != os.ErrInvalid {
+	if !errors.Is(err, os.ErrInvalid) {
 		t.Errorf("error %v", err)
 	}
 	if data, err := os.ReadFile(path); err != nil || string(data) != "old" {

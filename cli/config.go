@@ -64,7 +64,7 @@ func loadConfig(path string) (config, error) {
 }
 
 func configError(path string, err error) error {
-	return &exitError{exitUsage, fmt.Errorf("the config file %s: %s", safe.Text(path), err)}
+	return &exitError{exitUsage, fmt.Errorf("the config file %s: %w", safe.Text(path), err)}
 }
 
 // parseConfig is strict: a member that it does not know is an error, since a

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 	"testing"
@@ -179,7 +180,7 @@ func TestOrderedKeepsTheOrderAndStops(t *testing.T) {
 	for _, err := range ordered(context.Background(), failing, 4, func(context.Context, int) int { return 0 }) {
 		errs = append(errs, err)
 	}
-	if len(errs) != 2 || errs[0] != nil || errs[1] != context.DeadlineExceeded {
+	if len(errs) != 2 || errs[0] != nil || !errors.Is(errs[1], context.DeadlineExceeded) {
 		t.Errorf("%v", errs)
 	}
 }

@@ -47,7 +47,7 @@ func (a *app) openFolder(ctx context.Context, url string) (*place, string, error
 
 // close gives up the bucket. Commands have read or written all by then, so that
 // an error has nothing to tell.
-func (p *place) close() { _ = p.Bucket.Close() }
+func (p *place) close() { _ = p.Close() }
 
 // options are the flags, and for what they leave open the bookmark with the
 // longest URL that names the same bucket.
