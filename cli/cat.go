@@ -85,7 +85,7 @@ func fileAt(ctx context.Context, p *place, folder string, ref commit.Ref) (commi
 	}
 	if !have {
 		return commit.File{}, &exitError{exitNegative, fmt.Errorf("%s of %s has no file %s; \"provcat-tui ls %s --at …\" lists its files",
-			refText(folder, ref), folderText(folder), safe.Text(rest), safe.Shell(p.URL()+"/"+folder))}
+			refText(ref), folderText(folder), safe.Text(rest), safe.Shell(p.URL()+"/"+folder))}
 	}
 	return found, nil
 }

@@ -134,7 +134,7 @@ func (a *app) diff(ctx context.Context, p *place, folder string, from, to commit
 		}
 		err = doc.finish(err)
 	} else if err == nil {
-		a.printTotals(folder, from, to, n, totals)
+		a.printTotals(from, to, n, totals)
 	}
 	if err == nil && n > 0 && exitCode {
 		return &exitError{code: exitNegative}
@@ -176,9 +176,9 @@ func (a *app) printChange(c commit.Change) error {
 	return err
 }
 
-func (a *app) printTotals(folder string, from, to commit.Ref, n int64, totals map[commit.ChangeKind]*diffTotal) {
+func (a *app) printTotals(from, to commit.Ref, n int64, totals map[commit.ChangeKind]*diffTotal) {
 	if n == 0 {
-		a.note("no difference between %s and %s", refText(folder, from), refText(folder, to))
+		a.note("no difference between %s and %s", refText(from), refText(to))
 		return
 	}
 	add, del, mod := totals[commit.Added], totals[commit.Removed], totals[commit.Changed]

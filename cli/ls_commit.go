@@ -23,12 +23,12 @@ func (a *app) lsCommit(cmd *cobra.Command, p *place, o lsOptions) error {
 		return usagef("%s is not in the folder %s", safe.Text(p.path), safe.Text(folder))
 	}
 	if own, _ := commit.FolderOf(p.path); own != folder {
-		a.note("%s is of the log of %s", refText(folder, ref), folderText(folder))
+		a.note("%s is of the log of %s", refText(ref), folderText(folder))
 	}
 	l := &lister{a: a, p: p, members: func(d *document) { d.member("at", refJSON(folder, ref)) }}
 	err = l.commitFiles(ctx, p, folder, ref, rest, o.recursive)
 	if l.n == 0 && rest != "" && err == nil {
-		err = &exitError{exitUsage, fmt.Errorf("%s of %s has no file at or under %s", refText(folder, ref), folderText(folder), safe.Text(strings.TrimSuffix(rest, "/")))}
+		err = &exitError{exitUsage, fmt.Errorf("%s of %s has no file at or under %s", refText(ref), folderText(folder), safe.Text(strings.TrimSuffix(rest, "/")))}
 	}
 	return l.finish(err)
 }

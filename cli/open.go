@@ -187,7 +187,7 @@ func within(folder, path string) (rest string, ok bool) {
 }
 
 // refText names a resolved REF for people.
-func refText(folder string, r commit.Ref) string {
+func refText(r commit.Ref) string {
 	switch {
 	case r.Live:
 		return "live"

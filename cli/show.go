@@ -68,11 +68,11 @@ func (a *app) show(ctx context.Context, p *place, folder string, r commit.Ref, l
 	case err == nil:
 	case errors.Is(err, commit.ErrCorrupt):
 		hash = "mismatch"
-		err = &exitError{exitNegative, fmt.Errorf("%s is damaged: %w; \"provcat-tui audit\" looks for an earlier version with the right hash", refText(folder, r), err)}
+		err = &exitError{exitNegative, fmt.Errorf("%s is damaged: %w; \"provcat-tui audit\" looks for an earlier version with the right hash", refText(r), err)}
 	case errors.Is(err, commit.ErrFormat):
-		return fmt.Errorf("%s could not be checked: its hash is right, but it is %w", refText(folder, r), err)
+		return fmt.Errorf("%s could not be checked: its hash is right, but it is %w", refText(r), err)
 	case errors.Is(err, bucket.ErrNotFound):
-		return &exitError{exitNegative, fmt.Errorf("%s is gone: %w; \"provcat-tui audit\" says what can bring it back", refText(folder, r), err)}
+		return &exitError{exitNegative, fmt.Errorf("%s is gone: %w; \"provcat-tui audit\" says what can bring it back", refText(r), err)}
 	default:
 		return err
 	}
