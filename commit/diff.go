@@ -31,11 +31,13 @@ type Change struct {
 // Diff streams the differences of two streams of files, both in bytewise order
 // of path, in that order. It ends with the first error of either. Where a path
 // stands twice in a damaged commit its files are compared pair by pair.
+// The streams are drawn side by side, each in a goroutine of its own and a few
+// thousand files ahead; none is left when the iteration ends.
 func Diff(from, to iter.Seq2[File, error]) iter.Seq2[Change, error] {
 	return func(yield func(Change, error) bool) {
-		nextFrom, stopFrom := iter.Pull2(from)
+		nextFrom, stopFrom := ahead(from)
 		defer stopFrom()
-		nextTo, stopTo := iter.Pull2(to)
+		nextTo, stopTo := ahead(to)
 		defer stopTo()
 		a, errA, okA := nextFrom()
 		b, errB, okB := nextTo()
