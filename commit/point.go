@@ -295,6 +295,7 @@ func sameVersions(a, b []bucket.Version) bool {
 
 // unchecked reports a commit that stands but could not be looked at.
 func (w *writer) unchecked(err error) error {
+	w.res.Committed = true
 	w.res.Warning = fmt.Sprintf("commit %d of %s was written, but its log could not be looked at afterwards: %v; check it with: %s",
 		w.res.Number, folderName(w.folder), err, auditCommand(w.b, w.folder))
 	return nil

@@ -151,10 +151,14 @@ func (w *writer) attempt(ctx context.Context, n int) (again bool, err error) {
 		return false, err
 	}
 	if p.Head.Number > 0 && w.tried[p.Head.Entry.Commit] {
-		// A put of an earlier attempt arrived after all.
+		// A put of an earlier attempt arrived after all. Step 1 has just shown
+		// that this entry is sound; what is below it is looked at now.
 		w.res.Number, w.res.ID = p.Head.Number, p.Head.Entry.Commit
-		w.res.Committed = true
-		return false, nil
+		below, err := slot(ctx, w.b, FolderHash(w.folder), p.Head.Number-1)
+		if below.Number = p.Head.Number - 1; err != nil {
+			return false, w.unchecked(err)
+		}
+		return false, w.lookAfter(ctx, below)
 	}
 	if p.Nothing || w.o.DryRun {
 		return false, nil
