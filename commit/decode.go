@@ -130,7 +130,7 @@ func (d *decoder) object() error {
 	if _, err := d.tok.ReadToken(); err != nil {
 		return d.syntax(err)
 	}
-	if _, err := d.tok.ReadToken(); err != io.EOF {
+	if _, err := d.tok.ReadToken(); !errors.Is(err, io.EOF) {
 		if err != nil {
 			return d.syntax(err)
 		}

@@ -78,7 +78,7 @@ func ParseEntry(body []byte) (Entry, error) {
 	if _, err := d.ReadToken(); err != nil || e.Commit == "" {
 		return Entry{}, bad
 	}
-	if _, err := d.ReadToken(); err != io.EOF {
+	if _, err := d.ReadToken(); !errors.Is(err, io.EOF) {
 		return Entry{}, bad
 	}
 	return e, nil

@@ -94,7 +94,10 @@ func TestLogWithGapsInPlace(t *testing.T) {
 	if got := shape(t, Log(bg, b, hash, 4)); got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}
-	for s := range Log(bg, b, hash, 4) {
+	for s, err := range Log(bg, b, hash, 4) {
+		if err != nil {
+			t.Fatal(err)
+		}
 		if s.Number == 9 && len(s.Versions) != 3 {
 			t.Errorf("slot 9 has %d versions", len(s.Versions))
 		}

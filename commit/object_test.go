@@ -205,7 +205,7 @@ func TestDecodeReadError(t *testing.T) {
 		t.Errorf("%v %+v", err, o)
 	}
 	stop := errors.New("enough")
-	if o, err := Decode(strings.NewReader(golden[0].bytes), func(File) error { return stop }); err != stop || o.ID != "" {
+	if o, err := Decode(strings.NewReader(golden[0].bytes), func(File) error { return stop }); !errors.Is(err, stop) || o.ID != "" {
 		t.Errorf("%v %+v", err, o)
 	}
 }

@@ -144,7 +144,10 @@ func TestLoadAndFiles(t *testing.T) {
 	if n != sortAhead+500 {
 		t.Errorf("%d files", n)
 	}
-	for range Files(bg, b, id) {
+	for _, err := range Files(bg, b, id) {
+		if err != nil {
+			t.Fatal(err)
+		}
 		break
 	}
 	put(t, b, CommitKey(someID), huge)

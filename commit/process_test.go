@@ -125,7 +125,10 @@ func twoProcesses(t *testing.T, b bucket.Bucket, endpoint, name string, n int) {
 	}
 	whole(t, b, "f", int64(len(told)))
 	var head string
-	for s := range Log(bg, b, FolderHash("f"), 0) {
+	for s, err := range Log(bg, b, FolderHash("f"), 0) {
+		if err != nil {
+			t.Fatal(err)
+		}
 		if head == "" {
 			head = s.Entry.Commit
 		}

@@ -509,7 +509,10 @@ func TestRace(t *testing.T) {
 	}
 	wg.Wait()
 	whole(t, b, "f", int64(len(won)))
-	for s := range Log(bg, b, FolderHash("f"), 0) {
+	for s, err := range Log(bg, b, FolderHash("f"), 0) {
+		if err != nil {
+			t.Fatal(err)
+		}
 		if won[s.Number] != s.Entry.Commit {
 			t.Errorf("number %d: %s was told, %s is there", s.Number, won[s.Number], s.Entry.Commit)
 		}
