@@ -21,7 +21,7 @@ var mayKnow = map[string][]string{
 	"cli":               {"views", "ui", "demo", "audit", "audit/report", "commit", "bucket", "bucket/local", "bucket/s3", "internal/safe"},
 	"views":             {"ui", "audit", "audit/report", "commit", "bucket", "internal/safe"},
 	"ui":                {"internal/safe"},
-	"demo":              {"commit", "bucket", "bucket/local"},
+	"demo":              {"commit", "bucket", "bucket/local", "internal/safe"},
 	"audit":             {"commit", "bucket", "internal/safe"},
 	"audit/report":      {"audit", "commit", "bucket", "internal/safe"},
 	"commit":            {"bucket", "internal/safe"},
