@@ -17,9 +17,46 @@ var (
 
 // settings are the person's configuration file.
 func settings(bucket string) string {
-	return "bookmarks:\n  - name: team data\n    url: " + bucket + "\n"
+	return "author: ana\nbookmarks:\n  - name: team data\n    url: " + bucket + "\n"
+}
+
+const (
+	root   = "$BUCKET"
+	orders = "$BUCKET/sales/2026"
+	churn  = "$BUCKET/models/churn"
+	events = "$BUCKET/web/events"
+)
+
+var (
+	atLog    = []string{"see 2026/", "l", "see Orders to 13 November"}
+	atHead   = []string{"see churn", "l", "see deleted"}
+	atCommit = then(atLog, "down", "enter", "see right")
+	atDiff   = then(atLog, "down", "space", "down", "space", "d", "see changed")
+	atObject = []string{"see orders-2026-10-12", "tab", "/", "type 10-12", "enter", "enter", "see 2 versions", "down"}
+	atForm   = []string{"see raw", "c", "see Message", "type Events to 20 November"}
+	atAudit  = []string{"see models", "a", "see FAIL"}
+)
+
+func then(steps []string, more ...string) []string {
+	return append(append([]string{}, steps...), more...)
 }
 
 var scenes = []scene{
-	{"try", dark, []string{"-la", "--color=always"}, []string{"see total"}},
+	{"buckets", dark, nil, []string{"see team data", "see 1 place"}},
+	{"folder", dark, []string{"$BUCKET/sales"}, []string{"see products.csv"}},
+	{"folder-light", light, []string{"$BUCKET/sales"}, []string{"see products.csv"}},
+	{"at", dark, []string{"$BUCKET/sales"}, []string{"see products.csv", "@", "see Nothing", "type 4", "enter", "see #4"}},
+	{"log", dark, []string{orders}, atLog},
+	{"log-light", light, []string{orders}, atLog},
+	{"log-wide", wide, []string{orders}, atLog},
+	{"log-head-deleted", dark, []string{churn}, atHead},
+	{"commit", dark, []string{orders}, atCommit},
+	{"diff", dark, []string{orders}, atDiff},
+	{"object", dark, []string{"$BUCKET/sales/2026/eu/10"}, atObject},
+	{"form", dark, []string{events}, atForm},
+	{"help", dark, []string{orders}, then(atLog, "?", "see Move")},
+	{"audit", dark, []string{root}, atAudit},
+	{"audit-light", light, []string{root}, atAudit},
+	{"audit-wide", wide, []string{root}, atAudit},
+	{"finding", dark, []string{root}, then(atAudit, "enter")},
 }

@@ -2,12 +2,9 @@ package main
 
 import (
 	"bytes"
-	"context"
 	"fmt"
 	"html"
 	"image/color"
-	"os"
-	"os/exec"
 	"strings"
 
 	uv "github.com/charmbracelet/ultraviolet"
@@ -144,24 +141,3 @@ func rgb(c color.Color, otherwise color.RGBA) color.RGBA {
 }
 
 func hex(c color.RGBA) string { return fmt.Sprintf("#%02x%02x%02x", c.R, c.G, c.B) }
-
-// picture writes the screen as a PNG of about 1,000 pixels, twice that for a
-// large terminal.
-func (s *screen) picture(ctx context.Context, name string, l look) error {
-	width := "1000"
-	if s.cols > 120 {
-		width = "2000"
-	}
-	cmd := exec.CommandContext(ctx, "rsvg-convert", "--width", width, "--keep-aspect-ratio", "--output", name)
-	cmd.Stdin = bytes.NewReader(s.svg(l))
-	var said bytes.Buffer
-	cmd.Stderr = &said
-	if err := cmd.Run(); err != nil {
-		return fmt.Errorf("rsvg-convert: %w: %s", err, said.String())
-	}
-	info, err := os.Stat(name)
-	if err == nil && info.Size() > 200_000 {
-		err = fmt.Errorf("%s has %d bytes, more than the 200,000 that a picture may take", name, info.Size())
-	}
-	return err
-}

@@ -1,0 +1,82 @@
+package main
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"fmt"
+	"image"
+	"image/color"
+	"image/png"
+	"os"
+	"os/exec"
+	"slices"
+)
+
+// maxBytes is what one picture may take in the project.
+const maxBytes = 200_000
+
+// picture writes the screen as a PNG of about 1,000 pixels, twice that for a
+// large terminal.
+func (s *screen) picture(ctx context.Context, name string, l look) error {
+	width := "1000"
+	if s.cols > 120 {
+		width = "2000"
+	}
+	_, bg := l.colours() // for the last line of pixels, which may be half covered
+	cmd := exec.CommandContext(ctx, "rsvg-convert", "--width", width, "--keep-aspect-ratio", "--background-color", hex(bg))
+	cmd.Stdin = bytes.NewReader(s.svg(l))
+	var drawn, said bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &drawn, &said
+	if err := cmd.Run(); err != nil {
+		return fmt.Errorf("rsvg-convert: %w: %s", err, said.String())
+	}
+	full, err := png.Decode(&drawn)
+	if err != nil {
+		return fmt.Errorf("what rsvg-convert drew: %w", err)
+	}
+	var small bytes.Buffer
+	encoder := png.Encoder{CompressionLevel: png.BestCompression}
+	if err := encoder.Encode(&small, paletted(full)); err != nil {
+		return err
+	}
+	if small.Len() > maxBytes {
+		return fmt.Errorf("%s would take %d bytes, more than %d", name, small.Len(), maxBytes)
+	}
+	return os.WriteFile(name, small.Bytes(), 0o644)
+}
+
+// paletted gives the picture in the 64 colours that it has most of, which a
+// terminal's colours and the soft edges of its letters fit into.
+func paletted(full image.Image) *image.Paletted {
+	bounds := full.Bounds()
+	count := map[color.RGBA]int{}
+	at := func(x, y int) color.RGBA { return rgb(full.At(x, y), color.RGBA{}) }
+	for y := bounds.Min.Y; y < bounds.Max.Y; y++ {
+		for x := bounds.Min.X; x < bounds.Max.X; x++ {
+			count[at(x, y)]++
+		}
+	}
+	var colours []color.RGBA
+	for c := range count {
+		colours = append(colours, c)
+	}
+	slices.SortFunc(colours, func(a, b color.RGBA) int {
+		return cmp.Or(count[b]-count[a], int(a.R)-int(b.R), int(a.G)-int(b.G), int(a.B)-int(b.B))
+	})
+	var palette color.Palette
+	for _, c := range colours[:min(64, len(colours))] {
+		palette = append(palette, c)
+	}
+	nearest := map[color.RGBA]uint8{}
+	for _, c := range colours {
+		nearest[c] = uint8(palette.Index(c))
+	}
+	out := image.NewPaletted(bounds, palette)
+	for y := bounds.Min.Y; y < bounds.Max.Y; y++ {
+		for x := bounds.Min.X; x < bounds.Max.X; x++ {
+			out.SetColorIndex(x, y, nearest[at(x, y)])
+		}
+	}
+	return out
+}
