@@ -20,6 +20,8 @@ type Form struct {
 	Go     string // the other button's word
 	// Error is shown under the fields.
 	Error string
+	// Asks says that nothing is changed by going on: enter in the last field does.
+	Asks  bool
 	focus int // fields, then Cancel, then Go
 }
 
@@ -62,6 +64,9 @@ func (f *Form) Update(msg tea.Msg) Answer {
 		case cancel:
 			return Cancelled
 		case last:
+			return Confirmed
+		}
+		if f.Asks && f.focus == cancel-1 {
 			return Confirmed
 		}
 		f.focus++

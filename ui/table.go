@@ -12,6 +12,8 @@ type Cell struct {
 type Row struct {
 	Cells  []Cell
 	Marked bool // a person marked it
+	// Wide lets the last cell take all the room to the right.
+	Wide bool
 }
 
 // Add appends a cell.
@@ -222,7 +224,7 @@ func (t *Table) scroll(n int) {
 }
 
 func (t *Table) line(rows Rows, i int, ws []int, w int, th *Theme) string {
-	t.row.Cells, t.row.Marked = t.row.Cells[:0], false
+	t.row.Cells, t.row.Marked, t.row.Wide = t.row.Cells[:0], false, false
 	rows.Row(i, &t.row)
 	selected := i == t.Cursor
 	reverse := selected && t.Focused
@@ -251,6 +253,11 @@ func (t *Table) line(rows Rows, i int, ws []int, w int, th *Theme) string {
 			used++
 		}
 		cw := min(ws[c], w-used)
+		align := t.Columns[c].Align
+		last := t.row.Wide && c == len(t.row.Cells)-1
+		if last {
+			cw, align = w-used, Left
+		}
 		if cw <= 0 {
 			break
 		}
@@ -258,13 +265,19 @@ func (t *Table) line(rows Rows, i int, ws []int, w int, th *Theme) string {
 		if c < len(t.row.Cells) {
 			cell = t.row.Cells[c]
 		}
-		text := Fit(cell.Text, cw, t.Columns[c].Align)
-		if reverse {
-			b.WriteString(text)
-		} else {
-			b.WriteString(th.Paint(cell.Tone, text))
+		open := ""
+		if !reverse {
+			open = th.open[cell.Tone]
+		}
+		b.WriteString(open)
+		writeFit(&b, cell.Text, cw, align)
+		if open != "" {
+			b.WriteString(closeSGR)
 		}
 		used += cw
+		if last {
+			break
+		}
 	}
 	b.WriteString(Spaces(w - used))
 	if reverse {

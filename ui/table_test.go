@@ -62,6 +62,21 @@ type marked struct{}
 func (marked) Len() int          { return 1 }
 func (marked) Row(_ int, r *Row) { r.Add(Plain, "x"); r.Marked = true }
 
+type wide struct{}
+
+func (wide) Len() int { return 1 }
+func (wide) Row(_ int, r *Row) {
+	r.Add(Plain, "a text that is wider than its column")
+	r.Wide = true
+}
+
+func TestTableWideRow(t *testing.T) {
+	out := table().View(wide{}, 40, 2, NewTheme(true, true))
+	if got := Plainly(out[1]); got != "› a text that is wider than its column  " {
+		t.Errorf("got %q", got)
+	}
+}
+
 func TestTableDropsColumnsBeforeItCuts(t *testing.T) {
 	tb := table()
 	rows := &numbers{n: 1}

@@ -80,10 +80,32 @@ func printable(s string) bool {
 
 // Width is the number of columns that a line takes; styles take none.
 func Width(s string) int {
-	if printable(s) {
-		return len(s)
+	n := 0
+	for i := 0; i < len(s); {
+		switch c := s[i]; {
+		case c >= 0x20 && c < 0x7f:
+			n++
+			i++
+		case c == 0x1b && i+1 < len(s) && s[i+1] == '[':
+			end := i + 2
+			for end < len(s) && (s[end] >= '0' && s[end] <= '9' || s[end] == ';') {
+				end++
+			}
+			if end == len(s) || s[end] != 'm' {
+				return ansi.StringWidth(s)
+			}
+			i = end + 1
+		default:
+			// The marks and lines of our own screens, as long as nothing can join them.
+			r, size := utf8.DecodeRuneInString(s[i:])
+			if !(r >= 0x2500 && r <= 0x257f || r == '…' || r == '›') || i+size < len(s) && s[i+size] >= 0x80 && s[i+size] != 0xe2 {
+				return ansi.StringWidth(s)
+			}
+			n++
+			i += size
+		}
 	}
-	return ansi.StringWidth(s)
+	return n
 }
 
 const blanks = "                                                                                                                                "
@@ -145,6 +167,29 @@ func Fit(s string, w int, a Align) string {
 		return Spaces(w-n) + s
 	}
 	return s + Spaces(w-n)
+}
+
+// writeFit is Fit into a builder, without a copy for what is plain ASCII.
+func writeFit(b *strings.Builder, s string, w int, a Align) {
+	if w <= 0 {
+		return
+	}
+	if a == Tail && len(s) > w || len(s) > 4*w || !printable(s) {
+		b.WriteString(Fit(s, w, a))
+		return
+	}
+	if len(s) > w {
+		b.WriteString(s[:w-1])
+		b.WriteString("…")
+		return
+	}
+	if a == Right {
+		b.WriteString(Spaces(w - len(s)))
+	}
+	b.WriteString(s)
+	if a != Right {
+		b.WriteString(Spaces(w - len(s)))
+	}
 }
 
 // Pad makes a line that is already safe, and may be styled, exactly w columns wide.

@@ -65,6 +65,21 @@ func TestWrap(t *testing.T) {
 	}
 }
 
+// FuzzWidth: the quick count is the slow one, styles or not.
+func FuzzWidth(f *testing.F) {
+	for _, s := range []string{"abc", "\x1b[1;31mred\x1b[m", "› a … │", "│\u0301", "…\ufe0f", "日本", "\x1b[2J", "\x1b[", "├─●", "›\u20ddx"} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, s string) {
+		s = Clean(s)
+		for _, line := range []string{s, "\x1b[1m" + s + "\x1b[m│…" + s + "›"} {
+			if got, want := Width(line), ansi.StringWidth(line); got != want {
+				t.Errorf("Width(%q) = %d, want %d", line, got, want)
+			}
+		}
+	})
+}
+
 // FuzzFit: whatever comes in, a cell is exactly as wide as it was told, by both
 // ways in which terminals count, and holds no control character.
 func FuzzFit(f *testing.F) {
@@ -76,6 +91,10 @@ func FuzzFit(f *testing.F) {
 		w = 1 + (w&0x7fffffff)%60
 		for _, a := range []Align{Left, Right, Tail} {
 			got := Fit(s, w, a)
+			var b strings.Builder
+			if writeFit(&b, s, w, a); b.String() != got {
+				t.Errorf("writeFit(%q, %d, %d) = %q, Fit gives %q", s, w, a, b.String(), got)
+			}
 			if n := ansi.StringWidth(got); n != w {
 				t.Errorf("Fit(%q, %d, %d) = %q is %d wide", s, w, a, got, n)
 			}

@@ -298,6 +298,8 @@ func (a *app) hints(w int) string {
 		return formKeys.Hints(always, w, a.theme)
 	case a.help != nil:
 		return helpKeys.Hints(always, w, a.theme)
+	case ok && t.typing() && a.stack.top().kind() == onForm:
+		return formKeys.Hints(always, w, a.theme)
 	case ok && t.typing():
 		return typingKeys.Hints(always, w, a.theme)
 	}

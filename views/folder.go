@@ -220,9 +220,11 @@ func (s *folder) escape() (bool, action) {
 // askAt asks for the commit at which to show the files.
 func (s *folder) askAt() action {
 	in := ui.NewInput("", 80)
-	return ask{ui.NewForm("Files at a commit of "+folderName(strings.TrimSuffix(s.prefix(), "/")),
+	form := ui.NewForm("Files at a commit of "+folderName(strings.TrimSuffix(s.prefix(), "/")),
 		"A number, at least six digits of an ID, head, or head~2. Nothing, or live, shows what is live.",
-		"Show", ui.Field{Label: "Commit", Input: in}), func(*ui.Form) action {
+		"Show", ui.Field{Label: "Commit", Input: in})
+	form.Asks = true
+	return ask{form, func(*ui.Form) action {
 		ref := strings.TrimSpace(in.Value())
 		s.files.clear()
 		if ref == "" || ref == "live" {

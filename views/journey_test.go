@@ -33,14 +33,14 @@ func TestFilesAtACommit(t *testing.T) {
 	d := newDriver(t, f.start("sales/2026"), 100, 30)
 	d.press("@")
 	d.write("1")
-	d.press("enter", "right", "enter")
+	d.press("enter")
 	d.sees("files at #1 "+commit.ShortID(rs[0].ID), "eu/orders.csv", "notes.txt", "3 files at commit 1")
 	d.seesNot("logo.png")
 	d.press("esc")
 	d.sees("files, live", "logo.png")
 	d.press("@")
 	d.write("77")
-	d.press("enter", "right", "enter")
+	d.press("enter")
 	d.sees("Reading commit 77 failed", "l shows the folder's log")
 }
 

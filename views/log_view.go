@@ -97,11 +97,8 @@ func (s *logScreen) draw(p **logRow, out *ui.Row) {
 	}
 	out.Add(markTone, ui.Chain(ui.Link{Up: joined(above, r), Down: joined(r, below), Mark: mark}))
 	if r.slot.Gap > 0 {
-		out.Add(tone, "")
-		out.Add(tone, "")
-		out.Add(tone, "")
-		out.Add(tone, "")
-		out.Add(tone, says)
+		out.Add(tone, "  "+says)
+		out.Wide = true
 		return
 	}
 	d := r.detail.Load()
