@@ -98,7 +98,8 @@ func Width(s string) int {
 		default:
 			// The marks and lines of our own screens, as long as nothing can join them.
 			r, size := utf8.DecodeRuneInString(s[i:])
-			if !(r >= 0x2500 && r <= 0x257f || r == '…' || r == '›') || i+size < len(s) && s[i+size] >= 0x80 && s[i+size] != 0xe2 {
+			own := r >= 0x2500 && r <= 0x257f || r == '…' || r == '›'
+			if !own || i+size < len(s) && s[i+size] >= 0x80 && s[i+size] != 0xe2 {
 				return ansi.StringWidth(s)
 			}
 			n++

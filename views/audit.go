@@ -24,7 +24,6 @@ type auditRow struct {
 
 // auditScreen runs an audit and shows what it found.
 type auditScreen struct {
-	plain
 	place
 	folder   string
 	list     list[auditRow]

@@ -19,7 +19,6 @@ type bucketRow struct {
 // buckets is the list of places: bookmarks, recent ones, and the buckets that
 // the credentials can list.
 type buckets struct {
-	plain
 	env  *env
 	list list[bucketRow]
 	err  error // of the listing

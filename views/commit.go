@@ -15,7 +15,6 @@ import (
 
 // commitScreen is one commit: who, when, whether its hash holds, and its files.
 type commitScreen struct {
-	plain
 	place
 	folder string
 	id     string

@@ -12,7 +12,6 @@ import (
 
 // diffScreen shows what differs between two commits, or a commit and what is live.
 type diffScreen struct {
-	plain
 	place
 	folder   string
 	from, to commit.Ref

@@ -22,7 +22,6 @@ type fileRow struct {
 // folder is the screen of one bucket: its folders as a tree, and what the
 // selected one holds.
 type folder struct {
-	plain
 	place
 	tree  *ui.Tree
 	nodes map[string]*ui.Node // by prefix

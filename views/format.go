@@ -102,7 +102,7 @@ func failure(what string, err error, w int, th *ui.Theme) []string {
 		return th.Paragraph(ui.Dim, what+" was cancelled. Press r to load it.", w)
 	case errors.Is(err, bucket.ErrDenied):
 		tone, mark = ui.Unsure, "? "
-		hint = "This could not be checked; it may well be there. Ask for the permission, then press r."
+		hint = "So this could not be checked: it is not known to be missing. With the permission, press r to try again."
 	case errors.Is(err, bucket.ErrNotFound):
 		hint = "It is not there (any more). Press r to look again."
 	case errors.Is(err, context.DeadlineExceeded):

@@ -13,7 +13,6 @@ import (
 
 // logScreen is a folder's log, drawn as a chain with its breaks.
 type logScreen struct {
-	plain
 	place
 	folder string
 	hash   string

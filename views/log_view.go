@@ -192,7 +192,16 @@ func (s *logScreen) detailLines(w, h int, th *ui.Theme) []string {
 	}
 	d := r.detail.Load()
 	say := func(label, text string) {
-		out = append(out, th.Paint(ui.Dim, ui.Fit(label, 8, ui.Left))+ui.Fit(text, w-8, ui.Left))
+		lines := []string{ui.Fit(text, w-8, ui.Left)}
+		if h > 12 { // room for whole IDs
+			lines = ui.Wrap(text, w-8)
+		}
+		for i, l := range lines {
+			if i > 0 {
+				label = ""
+			}
+			out = append(out, th.Paint(ui.Dim, ui.Fit(label, 8, ui.Left))+ui.Pad(l, w-8))
+		}
 	}
 	say("commit", r.commit())
 	if d == nil {

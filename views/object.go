@@ -10,7 +10,6 @@ import (
 // objectScreen is one key: every version and marker, newest first, and the start
 // of the selected one's bytes.
 type objectScreen struct {
-	plain
 	place
 	keyName string
 	want    string // the version to select; empty: the newest
