@@ -96,10 +96,10 @@ var keys = map[string]string{
 // each the screen has come to rest.
 func (t *term) do(step string) error {
 	word, rest, _ := strings.Cut(step, " ")
-	switch {
-	case word == "see":
+	switch word {
+	case "see":
 		return t.until(20*time.Second, "does not show "+rest, func() bool { return strings.Contains(t.shot().text(), rest) })
-	case word == "type":
+	case "type":
 		return t.press(rest)
 	}
 	name, times, repeated := strings.Cut(step, "*")

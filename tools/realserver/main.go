@@ -61,7 +61,7 @@ func run(ctx context.Context, weed string, wait time.Duration, keepLog string, c
 		select {
 		case <-ctx.Done():
 		case <-s.gone:
-			return 2, fmt.Errorf("the server ended by itself: %v\nthe end of its log:\n%s", s.ended, s.tail(60))
+			return 2, fmt.Errorf("the server ended by itself: %w\nthe end of its log:\n%s", s.ended, s.tail(60))
 		}
 		return 0, nil
 	}
@@ -78,7 +78,7 @@ func (s *server) with(ctx context.Context, command []string) (int, error) {
 	err := c.Run()
 	select {
 	case <-s.gone:
-		return 2, fmt.Errorf("the server ended while the command ran: %v\nthe end of its log:\n%s", s.ended, s.tail(60))
+		return 2, fmt.Errorf("the server ended while the command ran: %w\nthe end of its log:\n%s", s.ended, s.tail(60))
 	default:
 	}
 	var exit *exec.ExitError

@@ -29,7 +29,6 @@ type server struct {
 	cmd      *exec.Cmd
 	dir      string // data, settings and log; removed by stop
 	log      string
-	keep     bool // the log lies outside dir
 	endpoint string
 	gone     chan struct{} // closed once the process has ended
 	ended    error         // how; only after gone
@@ -85,7 +84,9 @@ func start(weed, keepLog string) (*server, error) {
 		return fail(fmt.Errorf("start SeaweedFS: %w", err))
 	}
 	go func() {
-		s.ended = s.cmd.Wait()
+		if s.ended = s.cmd.Wait(); s.ended == nil {
+			s.ended = errors.New("exit status 0")
+		}
 		close(s.gone)
 	}()
 	return s, nil
@@ -108,7 +109,7 @@ func (s *server) await(ctx context.Context, limit time.Duration) error {
 		}
 		select {
 		case <-s.gone:
-			return fmt.Errorf("the server ended by itself: %v", s.ended)
+			return fmt.Errorf("the server ended by itself: %w", s.ended)
 		case <-ctx.Done():
 			return fmt.Errorf("the server at %s gave no right answer in %s: %w", s.endpoint, limit, last)
 		case <-time.After(200 * time.Millisecond):
