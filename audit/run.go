@@ -2,32 +2,276 @@ package audit
 
 import (
 	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
 	"time"
 
+	"golang.org/x/sync/errgroup"
+
 	"provcat-tui/bucket"
+	"provcat-tui/commit"
+	"provcat-tui/internal/safe"
 )
 
 // Options of an audit.
 type Options struct {
-	Folder      string   // scope: this folder, those below it, and what their logs name. Empty: the whole bucket
-	Depth       Depth    // empty: DepthVersions
-	FailOn      Severity // empty: Damage
-	Concurrency int      // reads side by side; 0: 32
-	Now         func() time.Time
-	Version     string // of the tool, for the report
-	// Progress is called at most 20 times a second, from one goroutine at a time.
+	// Folder is the scope: this folder and those below it. Empty: the whole bucket.
+	Folder      string
+	Depth       Depth            // empty: DepthVersions
+	FailOn      Severity         // empty: Damage
+	Concurrency int              // reads side by side; 0: 32
+	Now         func() time.Time // nil: time.Now; used where the bucket does not tell its clock
+	Version     string           // of the tool, for the report
+	// Progress is called at most 20 times a second and at each change of stage,
+	// from one goroutine at a time. nil: nobody asks.
 	Progress func(Progress)
 }
 
 // Progress tells how far an audit is.
 type Progress struct {
-	Stage    string // "logs", "entries", "commits", "versions", "confirming"
+	Stage    string // "logs", "entries", "commits", "versions", "reading", "confirming"
 	Done     int64
 	Total    int64 // 0: not known
 	Findings int   // so far
 }
 
-// Run audits a bucket; it only reads. An error means that nothing could be audited (the
-// bucket cannot be opened, ctx was cancelled); what could not be checked within it
-// is in the report.
-func Run(ctx context.Context, b bucket.Bucket, o Options) (*Report, error) { panic("stub") }
+// An auditor is one run.
+type auditor struct {
+	b     bucket.Bucket
+	o     Options
+	f     *facts
+	t     *troubles
+	clock time.Time // the bucket's, else ours
+
+	mu       sync.Mutex // guards what follows
+	last     Progress
+	lastAt   time.Time
+	findings int
+}
+
+// Run audits a bucket. It only reads: it works on bucket.ReadOnly(b). An error
+// means that ctx ended; what could not be checked is in the report.
+func Run(ctx context.Context, b bucket.Bucket, o Options) (*Report, error) {
+	if o.Depth == "" {
+		o.Depth = DepthVersions
+	}
+	if o.FailOn == "" {
+		o.FailOn = Damage
+	}
+	if o.Concurrency <= 0 {
+		o.Concurrency = 32
+	}
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	a := &auditor{b: bucket.ReadOnly(b), o: o, t: &troubles{},
+		f: &facts{logs: map[string]*logFacts{}, commits: map[string]*commitFacts{}, objects: o.Depth != DepthLog}}
+	before := b.Requests()
+	r := &Report{Schema: "provcat-audit/1", Tool: Tool{Name: "provcat-tui", Version: o.Version}, Bucket: b.URL(),
+		Scope: Scope{Folder: o.Folder, Depth: o.Depth}, Started: o.Now().UTC()}
+
+	a.f.lock.Settings = a.b.Settings(ctx)
+	a.clock = a.f.lock.Clock
+	if a.clock.IsZero() {
+		a.clock = o.Now()
+	}
+	a.clock = a.clock.UTC()
+	findings, cov, err := a.check(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("audit %s: interrupted, so there is no report: %w", safe.Text(b.URL()), err)
+	}
+	findings = append(findings, a.settingsFindings()...)
+	findings = append(findings, a.t.findings()...)
+	order(findings)
+	r.Findings, r.Coverage = findings, cov
+	r.Coverage.Settings = a.settingsCoverage()
+	r.conclude(o.FailOn)
+	r.Requests = cost(before, b.Requests())
+	r.Finished = o.Now().UTC()
+	return r, nil
+}
+
+// check gathers the facts, judges them, and reads afresh what looks wrong.
+func (a *auditor) check(ctx context.Context) ([]Finding, CoverageSet, error) {
+	var cov CoverageSet
+	if err := a.list(ctx); err != nil {
+		if ctx.Err() != nil {
+			return nil, cov, ctx.Err()
+		}
+		// A broken listing proves nothing, neither absence nor order.
+		a.t.add("keys under "+commit.Root, commit.Root, nil, err)
+		cov.Logs.Skipped = []Skip{{Reason: "the listing of " + commit.Root + " failed", Count: 1}}
+		cov.Logs.Total = 1
+		return nil, cov, nil
+	}
+	var slots []*slotFacts
+	for _, l := range a.f.logs {
+		slots = append(slots, l.slots...)
+	}
+	if err := a.readEntries(ctx, slots); err != nil {
+		return nil, cov, err
+	}
+	a.nameByEntries()
+	r := newRefs()
+	if a.f.objects {
+		if err := a.readAllCommits(ctx, r); err != nil {
+			return nil, cov, err
+		}
+	}
+	if err := a.nameTheRest(ctx); err != nil {
+		return nil, cov, err
+	}
+	findings, err := a.judgeTwice(ctx)
+	if err != nil {
+		return nil, cov, err
+	}
+	a.tellUnread()
+	a.cover(&cov)
+	if a.o.Depth == DepthVersions || a.o.Depth == DepthReadable {
+		more, err := a.checkVersions(ctx, r, &cov)
+		if err != nil {
+			return nil, cov, err
+		}
+		findings = append(findings, more...)
+	}
+	return findings, cov, nil
+}
+
+// checkVersions joins what the commits name with what the bucket holds.
+func (a *auditor) checkVersions(ctx context.Context, r *refs, cov *CoverageSet) ([]Finding, error) {
+	r.finish()
+	j, err := a.join(ctx, r)
+	if err != nil {
+		return nil, err
+	}
+	a.step("confirming", 0, int64(len(j.missing)+len(j.changed)))
+	if j.missing, err = a.confirmLost(ctx, r, j.missing, func(j *joined) []lost { return j.missing }); err != nil {
+		return nil, err
+	}
+	if j.changed, err = a.confirmLost(ctx, r, j.changed, func(j *joined) []lost { return j.changed }); err != nil {
+		return nil, err
+	}
+	var unreadable []lost
+	if a.o.Depth == DepthReadable {
+		if unreadable, err = a.readable(ctx, r, j.found); err != nil {
+			return nil, err
+		}
+	}
+	cov.Versions = Coverage{Checked: j.checked, Total: int64(len(r.all)), Skipped: j.skipped}
+	return a.versionFindings(r, j, unreadable), nil
+}
+
+// readAllCommits reads the objects of every commit in scope, named by an entry or
+// not. The files of those that live entries name are kept for the join.
+func (a *auditor) readAllCommits(ctx context.Context, r *refs) error {
+	names := map[string]CommitRef{} // of live entries in scope
+	hidden := map[string]bool{}     // named only by deleted or older versions, or by logs out of scope
+	for _, l := range a.f.logs {
+		in := a.scoped(l)
+		for _, s := range l.slots {
+			for _, id := range s.distinct() {
+				hidden[id] = true
+				a.f.commit(id)
+			}
+			if v, ok := s.live(); ok && v.parsed() && in {
+				if _, have := names[v.entry.Commit]; !have {
+					names[v.entry.Commit] = CommitRef{Folder: l.folder, Number: s.number, ID: v.entry.Commit}
+				}
+			}
+		}
+	}
+	var ids []string
+	for id := range a.f.commits {
+		_, live := names[id]
+		if live || a.o.Folder == "" {
+			ids = append(ids, id)
+			continue
+		}
+		// In a narrower scope an orphan counts if it says that it belongs here.
+		h, err := commit.LoadHeader(ctx, a.b, id)
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if err != nil || a.wanted(h.Folder) {
+			ids = append(ids, id)
+		}
+	}
+	// In order of folder and number: a version is named by rows of commits.
+	slices.SortFunc(ids, func(x, y string) int {
+		p, q := names[x], names[y]
+		if c := strings.Compare(p.Folder, q.Folder); c != 0 {
+			return c
+		}
+		if p.Number != q.Number {
+			return int(min(max(p.Number-q.Number, -1), 1))
+		}
+		return strings.Compare(x, y)
+	})
+	keep := map[string]*collector{}
+	if a.o.Depth == DepthVersions || a.o.Depth == DepthReadable {
+		for _, id := range ids {
+			if c, ok := names[id]; ok {
+				keep[id] = r.collect(c)
+			}
+		}
+	}
+	return a.readCommits(ctx, ids, func(id string) *collector { return keep[id] })
+}
+
+// wanted says whether a folder is in scope.
+func (a *auditor) wanted(folder string) bool {
+	return folder == a.o.Folder || strings.HasPrefix(folder, commit.KeyPrefix(a.o.Folder))
+}
+
+// scoped says whether a log is in scope. One whose folder nothing tells may be,
+// so it is.
+func (a *auditor) scoped(l *logFacts) bool {
+	if !l.known {
+		return true
+	}
+	return a.wanted(l.folder)
+}
+
+func (a *auditor) inScope() []*logFacts {
+	var out []*logFacts
+	for _, l := range a.f.logs {
+		if a.scoped(l) && (len(l.slots) > 0 || len(l.foreign) > 0) {
+			out = append(out, l)
+		}
+	}
+	return out
+}
+
+// each calls f(0) … f(n-1) side by side.
+func (a *auditor) each(ctx context.Context, n int, f func(int)) error {
+	g, ctx := errgroup.WithContext(ctx)
+	g.SetLimit(a.o.Concurrency)
+	for i := range n {
+		g.Go(func() error {
+			if ctx.Err() == nil {
+				f(i)
+			}
+			return ctx.Err()
+		})
+	}
+	return g.Wait()
+}
+
+// step reports progress.
+func (a *auditor) step(stage string, done, total int64) {
+	if a.o.Progress == nil {
+		return
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	now := time.Now()
+	if stage == a.last.Stage && now.Sub(a.lastAt) < 50*time.Millisecond {
+		return
+	}
+	a.last, a.lastAt = Progress{Stage: stage, Done: done, Total: total, Findings: a.findings}, now
+	a.o.Progress(a.last)
+}
+
+func shellWord(s string) string { return safe.Shell(s) }

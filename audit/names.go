@@ -1,0 +1,62 @@
+package audit
+
+import (
+	"context"
+
+	"provcat-tui/commit"
+)
+
+// nameByEntries names logs from their entries. Only a name whose hash is the
+// log's counts.
+func (a *auditor) nameByEntries() {
+	for _, l := range a.f.logs {
+		if l.hash == commit.FolderHash("") {
+			l.known = true // the whole bucket's name is empty
+			continue
+		}
+		if a.o.Folder != "" && l.hash == commit.FolderHash(a.o.Folder) {
+			l.folder, l.known = a.o.Folder, true
+			continue
+		}
+		for _, s := range l.slots {
+			for _, v := range s.versions {
+				if !l.known && v.parsed() && v.entry.HasFolder && commit.FolderHash(v.entry.Folder) == l.hash {
+					l.folder, l.known = v.entry.Folder, true
+				}
+			}
+		}
+	}
+}
+
+// nameTheRest names logs from commit objects, and at last by hashing the folders
+// that exist, which walks the bucket.
+func (a *auditor) nameTheRest(ctx context.Context) error {
+	for _, c := range a.f.commits {
+		if c.header == nil {
+			continue
+		}
+		if l := a.f.logs[commit.FolderHash(c.header.Folder)]; l != nil && !l.known {
+			l.folder, l.known = c.header.Folder, true
+		}
+	}
+	nameless := false
+	for _, l := range a.f.logs {
+		nameless = nameless || !l.known && len(l.slots) > 0
+	}
+	if !nameless || a.o.Depth == DepthLog || a.o.Depth == DepthCommits {
+		return nil
+	}
+	for ref, err := range commit.AllLogs(ctx, a.b, a.o.Concurrency, true) {
+		if err != nil {
+			if ctx.Err() != nil {
+				return ctx.Err()
+			}
+			a.t.add("folders of logs without a name", "", nil, err)
+			return nil
+		}
+		if l := a.f.logs[ref.Hash]; l != nil && ref.Known && !l.known {
+			l.folder, l.known = ref.Folder, true
+		}
+	}
+	return nil
+}

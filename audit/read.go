@@ -1,0 +1,221 @@
+package audit
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"sync"
+
+	"golang.org/x/sync/errgroup"
+
+	"provcat-tui/bucket"
+	"provcat-tui/commit"
+)
+
+// gone says that a version which was listed is no longer there: somebody deleted
+// it meanwhile.
+func gone(err error) bool { return errors.Is(err, bucket.ErrNotFound) }
+
+// readSlot reads every version of a slot that is no marker. If one has gone
+// since the listing the slot is listed afresh, once.
+func (a *auditor) readSlot(ctx context.Context, s *slotFacts) error {
+	for try := 0; ; try++ {
+		vanished := false
+		for i := range s.versions {
+			v := &s.versions[i]
+			if v.DeleteMarker {
+				continue
+			}
+			v.entry, v.err = commit.LoadEntry(ctx, a.b, s.key, v.ID)
+			vanished = vanished || gone(v.err)
+		}
+		if !vanished || try > 0 || ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if err := a.relist(ctx, s); err != nil {
+			return err
+		}
+	}
+}
+
+// relist takes a slot's versions from a fresh listing of its key.
+func (a *auditor) relist(ctx context.Context, s *slotFacts) error {
+	vs, err := a.versionsOf(ctx, s.key)
+	if err != nil {
+		return err
+	}
+	s.versions = s.versions[:0]
+	for _, v := range vs {
+		s.versions = append(s.versions, entryVersion{Version: v})
+	}
+	return nil
+}
+
+// versionsOf lists one key.
+func (a *auditor) versionsOf(ctx context.Context, key string) ([]bucket.Version, error) {
+	var out []bucket.Version
+	for v, err := range a.b.Versions(ctx, bucket.Range{Prefix: key, Through: key}) {
+		if err != nil {
+			return nil, err
+		}
+		if v.Key == key {
+			out = append(out, v)
+		}
+	}
+	return out, nil
+}
+
+// readEntries reads all entries, side by side.
+func (a *auditor) readEntries(ctx context.Context, slots []*slotFacts) error {
+	var done counter
+	g, ctx := errgroup.WithContext(ctx)
+	g.SetLimit(a.o.Concurrency)
+	for _, s := range slots {
+		g.Go(func() error {
+			err := a.readSlot(ctx, s)
+			a.step("entries", done.add(), int64(len(slots)))
+			if err != nil && ctx.Err() == nil {
+				for i := range s.versions {
+					s.versions[i].err = err
+				}
+				return nil
+			}
+			return err
+		})
+	}
+	return g.Wait()
+}
+
+// readCommits reads commit objects whole, side by side. keep says which of them
+// have their files kept for the join with the versions.
+func (a *auditor) readCommits(ctx context.Context, ids []string, keep func(id string) *collector) error {
+	var done counter
+	g, ctx := errgroup.WithContext(ctx)
+	g.SetLimit(min(a.o.Concurrency, 16)) // each holds a decoder
+	for _, id := range ids {
+		c := a.f.commit(id)
+		g.Go(func() error {
+			a.readCommit(ctx, c, keep)
+			a.step("commits", done.add(), int64(len(ids)))
+			return ctx.Err()
+		})
+	}
+	return g.Wait()
+}
+
+// readCommit reads each version of a commit object. If one has gone since the
+// listing, or if there was none, the object is listed afresh, once: its writer may
+// have been at work.
+func (a *auditor) readCommit(ctx context.Context, c *commitFacts, keep func(id string) *collector) {
+	for try := 0; ; try++ {
+		again := len(c.versions) == 0
+		first := true
+		c.header = nil
+		for i := range c.versions {
+			v := &c.versions[i]
+			if v.DeleteMarker {
+				continue
+			}
+			var col *collector
+			if keep != nil && first && i == 0 {
+				col = keep(c.id)
+			}
+			a.readObject(ctx, c, v, col)
+			again = again || gone(v.err)
+			first = false
+		}
+		if !again || try > 0 || ctx.Err() != nil {
+			return
+		}
+		vs, err := a.versionsOf(ctx, commit.CommitKey(c.id))
+		if err != nil {
+			// Not known whether it is there.
+			c.versions = []objectVersion{{Version: bucket.Version{Key: commit.CommitKey(c.id), Latest: true}, err: err}}
+			return
+		}
+		c.versions = c.versions[:0]
+		for _, v := range vs {
+			c.versions = append(c.versions, objectVersion{Version: v})
+		}
+	}
+}
+
+// readObject reads one version: its hash, and of the newest with the right hash
+// the header and what the rules need of the files.
+func (a *auditor) readObject(ctx context.Context, c *commitFacts, v *objectVersion, col *collector) {
+	v.read, v.err = false, nil
+	r, _, err := a.b.Open(ctx, v.Key, v.ID, 0)
+	if err != nil {
+		v.err = err
+		return
+	}
+	defer func() { _ = r.Close() }() // only read from
+	look := &looker{col: col}
+	v.obj, v.err = commit.Decode(r, look.file)
+	if v.obj.ID == "" {
+		return // not read to its end
+	}
+	v.read = true
+	if v.obj.ID != c.id || v.err != nil || c.header != nil {
+		return
+	}
+	h := v.obj.Header
+	c.header, c.files = &h, v.obj.Files
+	c.digest, c.invalid = look.sum(), look.invalid
+	if col != nil {
+		col.done(h)
+	}
+}
+
+// A looker looks at the files of a commit object as they pass.
+type looker struct {
+	col     *collector
+	hash    []byte
+	sha     [32]byte
+	started bool
+	last    string
+	n       int64
+	invalid string
+}
+
+func (l *looker) file(f commit.File) error {
+	switch {
+	case l.invalid != "":
+	case f.Version == "":
+		l.invalid = fmt.Sprintf("file %d, %q, has an empty version", l.n+1, f.Path)
+	case l.n > 0 && f.Path == l.last:
+		l.invalid = fmt.Sprintf("the path %q stands twice", f.Path)
+	case l.n > 0 && f.Path < l.last:
+		l.invalid = fmt.Sprintf("the path %q comes after %q, out of order", f.Path, l.last)
+	}
+	l.last = f.Path
+	l.n++
+	// A chain of hashes: one for each file, in order.
+	l.hash = append(l.hash[:0], l.sha[:]...)
+	for _, s := range []string{f.Path, f.Version} {
+		l.hash = binary.AppendUvarint(l.hash, uint64(len(s)))
+		l.hash = append(l.hash, s...)
+	}
+	l.sha = sha256.Sum256(l.hash)
+	if l.col != nil {
+		l.col.file(f)
+	}
+	return nil
+}
+
+func (l *looker) sum() [32]byte { return l.sha }
+
+// A counter counts from several goroutines.
+type counter struct {
+	sync.Mutex
+	n int64
+}
+
+func (c *counter) add() int64 {
+	c.Lock()
+	defer c.Unlock()
+	c.n++
+	return c.n
+}

@@ -1,0 +1,304 @@
+package audit
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"provcat-tui/commit"
+)
+
+// objects judges the commit objects that a log's entries name.
+func (j *judge) objects(l *logFacts) {
+	if !j.f.objects {
+		return
+	}
+	seen := map[string]bool{}
+	for _, s := range l.slots {
+		v, ok := s.live()
+		if !ok || !v.parsed() || seen[v.entry.Commit] {
+			continue
+		}
+		seen[v.entry.Commit] = true
+		c := j.f.commits[v.entry.Commit]
+		if c == nil {
+			continue
+		}
+		j.object(l, s, c)
+	}
+}
+
+// object judges one commit object; s nil: no entry names it.
+func (j *judge) object(l *logFacts, s *slotFacts, c *commitFacts) {
+	key := commit.CommitKey(c.id)
+	f := Finding{Severity: Damage, Confidence: Certain, Commit: c.id, Key: key, Evidence: objectEvidence(c)}
+	which := "commit object " + commit.ShortID(c.id)
+	if s != nil {
+		f.Number = s.number
+		which = fmt.Sprintf("the object of commit %d of %s", s.number, l.name())
+		f.Affected.Commits = commitRefs(l, s.number, c.id)
+	}
+	switch c.state() {
+	case missing:
+		f.ID = "commit-missing"
+		f.Title = which + " is missing"
+		f.Detail = "An entry names it, and no version of it is left. Nobody can tell which versions this commit named, so it cannot be read."
+		f.Evidence = append(f.Evidence, slotEvidence(s)...)
+		f.Repair = &Repair{Kind: "restore-commit-object", Text: "Any copy of the object whose SHA-256 is " + c.id + " is as good as the original: put it back under its key with put-if-absent."}
+	case deleted:
+		f.ID = "commit-deleted"
+		f.Version = c.versions[0].ID
+		f.Title = which + " is deleted"
+		f.Detail = "A delete marker hides it, so this commit cannot be read."
+		good := slices.IndexFunc(c.versions, func(v objectVersion) bool { return v.good(c.id) })
+		if good >= 0 {
+			f.Detail += " A version with the right hash lies under the marker."
+			text := "The hash of the version under the marker was checked and is right."
+			if good > 0 && c.newest() != nil && c.newest().ID != c.versions[good].ID {
+				text = "The newest version under the marker does not have the right hash; version " + c.versions[good].ID + " does. Copy that one back instead of removing the marker."
+				f.Repair = j.a.copyVersion(key, c.versions[good].ID, text)
+			} else {
+				f.Repair = j.a.removeMarker(key, c.versions[0].ID, text)
+			}
+		} else if c.newest() == nil {
+			f.Detail += " No version is left under it."
+			f.Repair = &Repair{Kind: "restore-commit-object", Text: "Any copy of the object whose SHA-256 is " + c.id + " is as good as the original: put it back under its key with put-if-absent, which succeeds over the marker."}
+		} else {
+			f.Detail += " What lies under it could not be shown to have the right hash: check it before the marker is removed."
+		}
+	case corrupt:
+		f.ID = "commit-corrupt"
+		f.Version = c.versions[0].ID
+		f.Title = which + " is corrupt"
+		f.Detail = fmt.Sprintf("The SHA-256 of its %d bytes is %s, not its name: they are not what the writer wrote, and no reader may trust them.", c.versions[0].obj.Bytes, c.versions[0].obj.ID)
+		if i := slices.IndexFunc(c.versions, func(v objectVersion) bool { return v.good(c.id) }); i >= 0 {
+			f.Detail += " An earlier version has the right hash."
+			f.Repair = j.a.copyVersion(key, c.versions[i].ID, "Version "+c.versions[i].ID+" has the right hash.")
+		}
+	case unknownFormat:
+		f.ID, f.Severity = "commit-format-unknown", Unknown
+		f.Version = c.versions[0].ID
+		f.Title = which + " has a format that this program cannot read"
+		f.Detail = "Its hash is right, so these are the bytes that its writer wrote: " + reason(c.versions[0].err) + ". What it names could not be checked."
+	case sound:
+		j.soundObject(l, s, c, f, which)
+		return
+	default:
+		return // could not be read: told as such elsewhere
+	}
+	j.add(l, f)
+}
+
+func (j *judge) soundObject(l *logFacts, s *slotFacts, c *commitFacts, f Finding, which string) {
+	if c.invalid != "" && s != nil {
+		x := f
+		x.ID, x.Severity = "commit-files-invalid", Anomaly
+		x.Title = which + " lists its files wrongly"
+		x.Detail = "Its hash is right, but " + c.invalid + ". A writer that keeps to the format never makes this."
+		j.add(l, x)
+	}
+	n := 0
+	for _, v := range c.versions {
+		if v.DeleteMarker {
+			continue
+		}
+		if !v.good(c.id) {
+			return
+		}
+		n++
+	}
+	if n > 1 {
+		f.ID, f.Severity = "commit-rewritten", Info
+		f.Title = which + fmt.Sprintf(" was written %d times, with the same bytes", n)
+		f.Detail = "All versions have the right hash. Readers see what they always saw."
+		f.Affected.Commits = nil
+		j.add(l, f)
+	}
+}
+
+// unnamedObjects judges what no entry names and no header could be read of. The
+// folder is then unknown.
+func (j *judge) unnamedObjects() {
+	for id, c := range j.f.commits {
+		if len(j.entryOf[id]) > 0 || c.header != nil {
+			continue
+		}
+		if st := c.state(); st == corrupt || st == unknownFormat {
+			j.object(nil, nil, c)
+		}
+	}
+}
+
+// headLost finds orphans in a chain that starts at the head: history whose
+// entries were cut off without a trace.
+func (j *judge) headLost(l *logFacts, real []*slotFacts) {
+	head, n := "", int64(0)
+	var top *slotFacts
+	if len(real) > 0 {
+		top = real[0]
+		head, n = top.named(), top.number
+		if head == "" {
+			return
+		}
+	}
+	chain := j.chain(l.hash, head)
+	if len(chain) < 2 {
+		return
+	}
+	last := chain[len(chain)-1]
+	f := Finding{ID: "log-head-lost", Severity: Damage, Confidence: Likely, Number: n + int64(len(chain)), Commit: last.id,
+		Key: commit.SlotKey(l.hash, n+1)}
+	f.Title = fmt.Sprintf("the newest %d entries of %s are lost", len(chain), l.name())
+	f.Detail = fmt.Sprintf("%d commit objects, each the child of the one before, follow the head (number %d), and no entry names them. A single orphan is a writer that crashed or lost a race; a chain of them was committed, and its entries were removed for good. Readers get an older commit, and the next commit would take number %d and make a second history: don't commit to this folder before the entries are back.", len(chain), n, n+1)
+	for i, c := range chain {
+		j.behind[c.id] = true
+		f.Affected.Commits = append(f.Affected.Commits, commitRefs(l, n+1+int64(i), c.id)...)
+		if i < maxExamples {
+			f.Evidence = append(f.Evidence, objectEvidence(c)...)
+		}
+	}
+	if top != nil {
+		f.Evidence = append(f.Evidence, slotEvidence(top)...)
+	}
+	f.Repair = j.a.rebuild(l, n+1, chain[0], nil)
+	f.Repair.Text += " Then the next ones, in the order of their parents."
+	j.add(l, f)
+}
+
+// chain gives the longest chain of orphans of a log that starts at the commit id.
+func (j *judge) chain(hash, id string) []*commitFacts {
+	children := map[string][]*commitFacts{}
+	for _, c := range j.orphans[hash] {
+		if !j.behind[c.id] && c.id != id {
+			children[c.header.Parent] = append(children[c.header.Parent], c)
+		}
+	}
+	// IDs are hashes of what names the parent, so there are no circles; but what
+	// was read may not be what was hashed, so each is visited once.
+	seen := map[string]bool{}
+	type step struct {
+		c  *commitFacts
+		up *step
+		n  int
+	}
+	var best *step
+	stack := []*step{{}}
+	for len(stack) > 0 {
+		s := stack[len(stack)-1]
+		stack = stack[:len(stack)-1]
+		at := id
+		if s.c != nil {
+			at = s.c.id
+			if best == nil || s.n > best.n || s.n == best.n && s.c.id < best.c.id {
+				best = s
+			}
+		}
+		for _, c := range children[at] {
+			if !seen[c.id] {
+				seen[c.id] = true
+				stack = append(stack, &step{c, s, s.n + 1})
+			}
+		}
+	}
+	var out []*commitFacts
+	for s := best; s != nil && s.c != nil; s = s.up {
+		out = append(out, s.c)
+	}
+	slices.Reverse(out)
+	return out
+}
+
+// unfinishedAfter is how old an orphan at the head must be, by the bucket's
+// clock, before its writer is taken to be dead.
+const unfinishedAfter = 15 * time.Minute
+
+// judgeOrphans judges the commits of one log that no entry names and nothing else explains.
+func (j *judge) judgeOrphans(hash string, list []*commitFacts) {
+	l := j.f.logs[hash]
+	if l == nil {
+		// A folder of which no entry is left at all.
+		l = &logFacts{hash: hash, folder: list[0].header.Folder, known: true}
+		j.headLost(l, nil)
+	}
+	var real []*slotFacts
+	for _, s := range l.slots {
+		if j.real(l, s) {
+			real = append(real, s)
+		}
+	}
+	head := ""
+	if len(real) > 0 {
+		head = real[0].named()
+	}
+	// Parents with a child that is logged, or that is behind a lost entry.
+	hasChild := map[string]bool{}
+	for _, s := range real {
+		for _, id := range s.distinct() {
+			if c := j.f.commits[id]; c != nil && c.header != nil {
+				hasChild[c.header.Parent] = true
+			}
+		}
+		if below := l.at(s.number - 1); below != nil {
+			for _, id := range below.distinct() {
+				hasChild[id] = true
+			}
+		}
+		if s.number == 1 {
+			hasChild[""] = true
+		}
+	}
+	for _, c := range list {
+		if j.behind[c.id] {
+			hasChild[c.header.Parent] = true
+		}
+	}
+	for _, c := range list {
+		if !j.behind[c.id] {
+			j.orphan(l, c, head, len(real) == 0, hasChild)
+		}
+	}
+}
+
+func (j *judge) orphan(l *logFacts, c *commitFacts, head string, empty bool, hasChild map[string]bool) {
+	h := c.header
+	f := Finding{Severity: Info, Confidence: Certain, Number: h.Number, Commit: c.id, Key: commit.CommitKey(c.id), Evidence: objectEvidence(c)}
+	folder := h.Folder
+	f.Folder = &folder
+	who := fmt.Sprintf("%s, %s", safeShort(h.Author), commit.FormatTime(h.Time))
+	switch {
+	case c.state() != sound:
+		return // deleted, or overwritten: no reader ever meets it
+	case hasChild[h.Parent]:
+		f.ID = "commit-lost-race"
+		f.Title = fmt.Sprintf("commit %s of %s lost a race", commit.ShortID(c.id), l.name())
+		f.Detail = "Another commit has its place (" + who + " made this one). No entry names it, so no reader ever meets it. Races leave such objects; they are harmless."
+	case h.Parent == head && (head != "" || empty):
+		f.ID = "commit-unfinished"
+		f.Title = fmt.Sprintf("commit %s of %s was never finished", commit.ShortID(c.id), l.name())
+		f.Detail = "No entry names it, and it follows the head (" + who + "). Its writer crashed before the commit point, or the newest entry was removed for good. If it was reported as committed, put its entry back; otherwise commit again."
+		if age := j.a.clock.Sub(c.versions[0].Modified); age >= unfinishedAfter {
+			f.Severity, f.Confidence = Anomaly, Likely
+		} else {
+			f.Detail = "No entry names it yet, and it follows the head (" + who + "). It is minutes old: most likely its writer is at work."
+		}
+		f.Repair = j.a.rebuild(l, max(h.Number, 1), c, nil)
+		f.Repair.Text = "Only if this commit was reported as done: " + f.Repair.Text
+	default:
+		f.ID, f.Severity = "commit-stray", Anomaly
+		f.Title = fmt.Sprintf("commit %s of %s is a stray", commit.ShortID(c.id), l.name())
+		f.Detail = "No entry names it, and nothing that is known follows or precedes it (" + who + "). No reader meets it."
+	}
+	j.add(l, f)
+}
+
+func isEntryError(err error) bool { return errors.Is(err, commit.ErrEntry) }
+
+// reason is an error's text without the words that a sentence around it says.
+func reason(err error) string {
+	if err == nil {
+		return "unknown"
+	}
+	return strings.TrimPrefix(err.Error(), commit.ErrFormat.Error()+": ")
+}

@@ -1,0 +1,89 @@
+package audit
+
+import (
+	"errors"
+	"fmt"
+	"sort"
+	"strings"
+	"sync"
+
+	"provcat-tui/bucket"
+)
+
+// troubles gathers what could not be checked: one finding for each kind of
+// thing and cause.
+type troubles struct {
+	mu   sync.Mutex
+	list map[string]*trouble
+}
+
+type trouble struct {
+	what       string
+	permission string
+	denied     bool
+	err        error // the first
+	count      int64
+	keys       []string
+	folder     *string
+}
+
+// add notes that something could not be read. what is a plural: "log entries".
+func (t *troubles) add(what, key string, folder *string, err error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.list == nil {
+		t.list = map[string]*trouble{}
+	}
+	permission := ""
+	var e *bucket.Error
+	if errors.As(err, &e) {
+		permission = e.Permission
+	}
+	denied := errors.Is(err, bucket.ErrDenied)
+	id := fmt.Sprint(what, "\x00", denied, permission)
+	x := t.list[id]
+	if x == nil {
+		x = &trouble{what: what, permission: permission, denied: denied, err: err, folder: folder}
+		t.list[id] = x
+	}
+	x.count++
+	if len(x.keys) < maxExamples && key != "" {
+		x.keys = append(x.keys, key)
+	}
+}
+
+// findings gives a finding for each, in a fixed order.
+func (t *troubles) findings() []Finding {
+	var ids []string
+	for id := range t.list {
+		ids = append(ids, id)
+	}
+	sort.Strings(ids)
+	var out []Finding
+	for _, id := range ids {
+		x := t.list[id]
+		sort.Strings(x.keys)
+		f := Finding{ID: "check-incomplete", Severity: Unknown, Confidence: Certain, Folder: x.folder,
+			Title: fmt.Sprintf("%d %s could not be checked", x.count, x.what)}
+		if x.count == 1 {
+			f.Title = x.what + " could not be checked"
+		}
+		f.Detail = "Nothing is known of them: neither that they are sound nor that they are damaged. The first error: " + x.err.Error() + "."
+		if x.denied {
+			f.ID = "access-denied"
+			f.Title += ": access denied"
+			if x.permission != "" {
+				f.Repair = &Repair{Kind: "grant-permission", Text: "Grant " + x.permission + " to the one who audits."}
+			}
+		}
+		if len(x.keys) > 0 {
+			f.Key = x.keys[0]
+		}
+		if n := len(x.keys); n > 1 {
+			f.Detail += fmt.Sprintf(" Among them: %s.", strings.Join(x.keys[:min(n, 5)], ", "))
+		}
+		f.Fingerprint = fingerprint(Finding{ID: f.ID, Key: x.what, Version: x.permission}, "")
+		out = append(out, f)
+	}
+	return out
+}
