@@ -139,6 +139,7 @@ func twoProcesses(t *testing.T, b bucket.Bucket, endpoint, name string, n int) {
 	if got := len(filesOf(t, b, head)); got != 2*n {
 		t.Errorf("the last commit has %d files of %d", got, 2*n)
 	}
+	AuditAfter(t, b)
 }
 
 func TestTwoProcessesLocal(t *testing.T) {
