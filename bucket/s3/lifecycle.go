@@ -31,8 +31,7 @@ func (b *store) lifecycle(ctx context.Context) ([]bucket.Rule, error) {
 // at the rule in old configurations, in the filter or in its And in newer ones.
 func rule(in *types.LifecycleRule) bucket.Rule {
 	r := bucket.Rule{ID: aws.ToString(in.ID), Enabled: in.Status == types.ExpirationStatusEnabled}
-	//lint:ignore SA1019 old configurations still have it, and S3 still obeys it
-	r.Prefix = aws.ToString(in.Prefix)
+	r.Prefix = aws.ToString(in.Prefix) //nolint:staticcheck // deprecated, but old configurations have it and S3 obeys it
 	if f := in.Filter; f != nil {
 		filter(&r, f.Prefix, f.ObjectSizeGreaterThan, f.ObjectSizeLessThan)
 		if f.Tag != nil {

@@ -173,7 +173,10 @@ func TestRangesSendNoMoreThanTheyNeed(t *testing.T) {
 		}
 	}
 	before := b.Requests().List
-	for range b.Versions(context.Background(), bucket.Range{PageSize: 2}) {
+	for _, err := range b.Versions(context.Background(), bucket.Range{PageSize: 2}) {
+		if err != nil {
+			t.Error(err)
+		}
 		break
 	}
 	if n := b.Requests().List - before; n != 1 {

@@ -213,7 +213,7 @@ func same(p *page, body []byte) error {
 			}
 			modified, err := time.Parse(time.RFC3339, get("LastModified"))
 			if err != nil || !modified.Equal(e.modified) {
-				return fmt.Errorf("time %v, %v; not %v", modified, err, e.modified)
+				return fmt.Errorf("time %v, not %v: %w", e.modified, modified, err)
 			}
 			if string(e.key) != decode(get("Key")) || string(e.id) != id || e.latest != (get("IsLatest") == "true") ||
 				e.marker != (c.XMLName.Local == "DeleteMarker") || string(e.etag) != etag || string(e.class) != get("StorageClass") {
