@@ -37,7 +37,7 @@ func (s *screen) picture(ctx context.Context, name string, l look) error {
 	}
 	var small bytes.Buffer
 	encoder := png.Encoder{CompressionLevel: png.BestCompression}
-	if err := encoder.Encode(&small, paletted(full)); err != nil {
+	if err := encoder.Encode(&small, paletted(full, s.palette(l))); err != nil {
 		return err
 	}
 	if small.Len() > maxBytes {
@@ -46,9 +46,26 @@ func (s *screen) picture(ctx context.Context, name string, l look) error {
 	return os.WriteFile(name, small.Bytes(), 0o644)
 }
 
-// paletted gives the picture in the 64 colours that it has most of, which a
-// terminal's colours and the soft edges of its letters fit into.
-func paletted(full image.Image) *image.Paletted {
+// palette gives the colours of the screen's cells.
+func (s *screen) palette(l look) color.Palette {
+	defaultFG, defaultBG := l.colours()
+	out := color.Palette{defaultFG, defaultBG}
+	for y := range s.rows {
+		for x := range s.cols {
+			fg, bg := s.inks(x, y, defaultFG, defaultBG)
+			for _, c := range []color.Color{fg, bg} {
+				if len(out) < 48 && !slices.Contains(out, c) {
+					out = append(out, c)
+				}
+			}
+		}
+	}
+	return out
+}
+
+// paletted gives the picture in few colours: those of the cells, and of the rest
+// (the soft edges of letters) what it has most of.
+func paletted(full image.Image, palette color.Palette) *image.Paletted {
 	bounds := full.Bounds()
 	count := map[color.RGBA]int{}
 	at := func(x, y int) color.RGBA { return rgb(full.At(x, y), color.RGBA{}) }
@@ -64,9 +81,10 @@ func paletted(full image.Image) *image.Paletted {
 	slices.SortFunc(colours, func(a, b color.RGBA) int {
 		return cmp.Or(count[b]-count[a], int(a.R)-int(b.R), int(a.G)-int(b.G), int(a.B)-int(b.B))
 	})
-	var palette color.Palette
-	for _, c := range colours[:min(64, len(colours))] {
-		palette = append(palette, c)
+	for _, c := range colours {
+		if len(palette) < 96 && !slices.Contains(palette, color.Color(c)) {
+			palette = append(palette, c)
+		}
 	}
 	nearest := map[color.RGBA]uint8{}
 	for _, c := range colours {

@@ -31,7 +31,7 @@ var (
 	atLog    = []string{"see 2026/", "l", "see Orders to 13 November"}
 	atHead   = []string{"see churn", "l", "see deleted"}
 	atCommit = then(atLog, "down", "enter", "see right")
-	atDiff   = then(atLog, "down", "space", "down", "space", "d", "see changed")
+	atDiff   = then(atLog, "down", "space*2", "d", "see changed", "down*12")
 	atObject = []string{"see orders-2026-10-12", "tab", "/", "type 10-12", "enter", "enter", "see 2 versions", "down"}
 	atForm   = []string{"see raw", "c", "see Message", "type Events to 20 November"}
 	atAudit  = []string{"see models", "a", "see FAIL"}
@@ -42,7 +42,7 @@ func then(steps []string, more ...string) []string {
 }
 
 var scenes = []scene{
-	{"buckets", dark, nil, []string{"see team data", "see 1 place"}},
+	{"buckets", dark, nil, []string{"see team data", "see 4 places"}},
 	{"folder", dark, []string{"$BUCKET/sales"}, []string{"see products.csv"}},
 	{"folder-light", light, []string{"$BUCKET/sales"}, []string{"see products.csv"}},
 	{"at", dark, []string{"$BUCKET/sales"}, []string{"see products.csv", "@", "see Nothing", "type 4", "enter", "see #4"}},
@@ -58,5 +58,6 @@ var scenes = []scene{
 	{"audit", dark, []string{root}, atAudit},
 	{"audit-light", light, []string{root}, atAudit},
 	{"audit-wide", wide, []string{root}, atAudit},
-	{"finding", dark, []string{root}, then(atAudit, "enter")},
+	{"audit-running", dark, []string{root}, []string{"see models", "catch a so far"}},
+	{"finding", dark, []string{root}, then(atAudit, "down*4", "tab", "down*6")},
 }

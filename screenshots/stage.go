@@ -8,12 +8,14 @@ import (
 	"path/filepath"
 
 	"provcat-tui/demo"
+	"provcat-tui/internal/fakes3"
 )
 
-// A stage is a machine as the scenes know it: the program, and a home that holds
-// nothing but the demo bucket. Its place is the same on each run, since the
-// screens show it.
+// A stage is a machine as the scenes know it: the program, a home that holds
+// nothing but the demo bucket, and credentials for a test server with a few
+// buckets. The home's place is the same on each run, since the screens show it.
 type stage struct {
+	s3     *fakes3.Server
 	home   string
 	binary string
 	bucket string
@@ -23,6 +25,10 @@ func newStage(ctx context.Context, binary string) (*stage, error) {
 	st := &stage{home: filepath.Join(os.TempDir(), "provcat")}
 	if err := os.Mkdir(st.home, 0o700); err != nil {
 		return nil, fmt.Errorf("make the scenes' home: %w; if no other run is under way, remove it", err)
+	}
+	st.s3 = fakes3.New(fakes3.Options{})
+	for _, name := range []string{"analytics-staging", "team-archive", "team-data"} {
+		st.s3.CreateBucket(name, true)
 	}
 	st.bucket = filepath.Join(st.home, "team-data.bucket")
 	st.binary = binary
@@ -60,6 +66,8 @@ func (st *stage) env(l look) []string {
 		"XDG_CACHE_HOME=" + filepath.Join(st.home, ".cache"),
 		"PATH=" + os.Getenv("PATH"), "USER=ana", "LANG=C.UTF-8", "TZ=UTC",
 		"TERM=xterm-256color", "COLORTERM=truecolor", "AWS_EC2_METADATA_DISABLED=true",
+		"AWS_ENDPOINT_URL_S3=" + st.s3.URL(), "AWS_REGION=eu-central-1",
+		"AWS_ACCESS_KEY_ID=SCENES", "AWS_SECRET_ACCESS_KEY=scenes",
 	}
 	if l.plain {
 		env = append(env, "NO_COLOR=1")
@@ -68,6 +76,7 @@ func (st *stage) env(l look) []string {
 }
 
 func (st *stage) strike() {
+	st.s3.Close()
 	if err := os.RemoveAll(st.home); err != nil {
 		fmt.Fprintln(os.Stderr, "screenshots:", err)
 	}
@@ -90,6 +99,9 @@ func (st *stage) play(ctx context.Context, s scene) (*screen, error) {
 		if err := t.do(step); err != nil {
 			return nil, fmt.Errorf("step %q: %w; the screen is\n%s", step, err, t.shot().text())
 		}
+	}
+	if t.caught != nil {
+		return t.caught, nil
 	}
 	return t.shot(), nil
 }

@@ -25,6 +25,8 @@ type term struct {
 	last   time.Time // of the last output
 	hidden bool      // the cursor
 	ended  chan struct{}
+
+	caught *screen // by the last step, in passing
 }
 
 func open(cmd *exec.Cmd, l look) (*term, error) {
@@ -93,12 +95,16 @@ var keys = map[string]string{
 
 // do does one step: "see TEXT" waits until the screen shows it, "type TEXT"
 // types, anything else is a key's name, "down*3" that key three times. After
-// each the screen has come to rest.
+// each the screen has come to rest. "catch KEY TEXT", the last step, presses a
+// key and takes the first screen that shows the text, however short.
 func (t *term) do(step string) error {
 	word, rest, _ := strings.Cut(step, " ")
 	switch word {
 	case "see":
 		return t.until(20*time.Second, "does not show "+rest, func() bool { return strings.Contains(t.shot().text(), rest) })
+	case "catch":
+		key, text, _ := strings.Cut(rest, " ")
+		return t.catch(key, text)
 	case "type":
 		return t.press(rest)
 	}
@@ -132,6 +138,19 @@ func (t *term) press(bytes string) error {
 		return fmt.Errorf("the program has ended: %w", err)
 	}
 	return t.until(20*time.Second, "does not come to rest", t.still)
+}
+
+func (t *term) catch(key, text string) error {
+	if _, err := t.tty.Write([]byte(key)); err != nil {
+		return fmt.Errorf("the program has ended: %w", err)
+	}
+	for begun := time.Now(); time.Since(begun) < 5*time.Second; time.Sleep(time.Millisecond) {
+		if s := t.shot(); strings.Contains(s.text(), text) {
+			t.caught = s
+			return nil
+		}
+	}
+	return fmt.Errorf("no screen showed %q", text)
 }
 
 // still says that nothing was written for a while.

@@ -33,7 +33,7 @@ var mayKnow = map[string][]string{
 	"internal/fakes3":   {"bucket", "internal/safe"},
 	"internal/safe":     {},
 	"internal/house":    {},
-	"screenshots":       {"demo", "internal/safe"},
+	"screenshots":       {"demo", "internal/fakes3"},
 	"tools/realserver":  {},
 }
 
