@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"strings"
@@ -82,7 +83,10 @@ func (t *term) close() {
 	_ = t.cmd.Process.Kill() // fails only if it is gone already
 	_ = t.tty.Close()
 	<-t.ended
-	_ = t.emu.Close()
+	// The emulator's own Close is no match for a reader at work; its pipe's is.
+	if pipe, ok := t.emu.InputPipe().(io.Closer); ok {
+		_ = pipe.Close() // never fails
+	}
 	_ = t.cmd.Wait() // it was killed
 }
 
