@@ -12,6 +12,7 @@ import (
 	"github.com/rivo/uniseg"
 
 	"provcat-tui/audit"
+	"provcat-tui/commit"
 	"provcat-tui/internal/safe"
 )
 
@@ -93,25 +94,16 @@ func (p *printer) summary(r *audit.Report) {
 	}
 	p.wrap("", fmt.Sprintf("Audit of %s: %s, depth %s", safe.Text(r.Bucket), scope, r.Scope.Depth))
 	p.line("")
-	sgr := "1;32"
-	var text string
-	switch r.Verdict {
-	case audit.Fail:
-		sgr, text = "1;31", "FAIL: there are findings that must be looked at"
-	case audit.Incomplete:
-		sgr, text = "1;35", "INCOMPLETE: nothing wrong was found, but not everything could be checked"
-	default:
-		text = "PASS: everything in scope was checked and is sound"
-		if !r.Complete {
-			text = "PASS: what was checked is sound"
-		}
-	}
-	p.verdict(sgr, text)
+	p.verdict(r)
 	if r.Verdict == audit.Fail && !r.Complete {
 		p.wrap("", "Besides, not everything could be checked.")
 	}
-	if r.Coverage.Logs.Total == 0 && len(r.Coverage.Logs.Skipped) == 0 {
-		p.wrap("", "0 of 0 logs: there is no commit in scope, so there was nothing to check.")
+	if r.Coverage.Entries.Total == 0 && len(r.Coverage.Logs.Skipped) == 0 {
+		text := "0 of 0 commits: no log entry is in scope"
+		if len(r.Findings) == 0 {
+			text += ", so there was nothing to check"
+		}
+		p.wrap("", text+".")
 	}
 	var counts []string
 	for _, s := range audit.Severities {
@@ -120,29 +112,50 @@ func (p *printer) summary(r *audit.Report) {
 	p.wrap("", strings.Join(counts, ", "))
 }
 
-// verdict writes the verdict's word in its colour.
-func (p *printer) verdict(sgr, text string) {
-	word, rest, _ := strings.Cut(text, ":")
-	p.styled(sgr, word)
-	p.wrap("", strings.TrimSpace(rest))
+// verdict says it in words, the first of them in its colour.
+func (p *printer) verdict(r *audit.Report) {
+	word, sgr, text := "PASS:", "1;32", "everything in scope was checked and is sound."
+	switch {
+	case r.Verdict == audit.Fail:
+		word, sgr, text = "FAIL:", "1;31", "there are findings that must be looked at."
+	case r.Verdict == audit.Incomplete:
+		word, sgr, text = "INCOMPLETE:", "1;35", "nothing that was checked makes the audit fail, but not everything could be checked."
+	case !r.Complete:
+		text = "what was checked is sound; not everything was."
+	case r.Counts[audit.Damage]+r.Counts[audit.Risk]+r.Counts[audit.Anomaly] > 0:
+		// --fail-on let them pass.
+		text = "everything in scope was checked, and nothing makes the audit fail. The findings are below."
+	}
+	lines := p.lines("", word+" "+text)
+	if p.o.Color {
+		lines[0] = "\x1b[" + sgr + "m" + word + "\x1b[0m" + strings.TrimPrefix(lines[0], word)
+	}
+	for _, l := range lines {
+		p.line(l)
+	}
 }
 
 func (p *printer) finding(f *audit.Finding) {
 	p.line("")
-	head := f.Severity.Mark() + " " + f.ID
-	if f.Confidence != audit.Certain {
+	head := f.Severity.Mark() + " " + string(f.Severity) + ": " + f.ID
+	if f.Confidence != audit.Certain && f.Confidence != "" {
 		head += " (" + string(f.Confidence) + ")"
 	}
 	p.styled(colorOf(f.Severity), head)
 	p.wrap("  ", safe.Text(f.Title))
+	if f.Folder != nil {
+		p.wrap("  ", "Folder: "+folderName(*f.Folder))
+	}
 	if f.Due != nil {
 		p.wrap("  ", "Due "+stamp(f.Due))
 	}
-	p.wrap("  ", safe.Text(f.Detail))
+	if f.Detail != "" {
+		p.wrap("  ", safe.Text(f.Detail))
+	}
 	p.affected(f)
 	if len(f.Evidence) > 0 {
 		p.line("  Evidence:")
-		p.evidence(f.Evidence)
+		p.evidence(f.Evidence, int64(len(f.Evidence)))
 	}
 	if f.Repair != nil {
 		if f.Repair.Text != "" {
@@ -151,7 +164,7 @@ func (p *printer) finding(f *audit.Finding) {
 		if f.Repair.Command != "" {
 			// One line, to be copied as it is. safe.Shell left no control
 			// character in it; anything else would not be a command of ours.
-			p.line("    $ " + printable(f.Repair.Command))
+			p.line("    " + printable(f.Repair.Command))
 		}
 	}
 	p.line("  fingerprint " + safe.Text(f.Fingerprint))
@@ -161,11 +174,7 @@ func (p *printer) affected(f *audit.Finding) {
 	if n := len(f.Affected.Commits); n > 0 {
 		var names []string
 		for _, c := range f.Affected.Commits[:min(n, maxShown)] {
-			folder := c.Folder
-			if folder == "" {
-				folder = "(whole bucket)"
-			}
-			names = append(names, fmt.Sprintf("%d of %s (%.10s)", c.Number, safe.Text(folder), safe.Text(c.ID)))
+			names = append(names, fmt.Sprintf("%d of %s (%s)", c.Number, folderName(c.Folder), safe.Text(commit.ShortID(c.ID))))
 		}
 		text := "Commits: " + strings.Join(names, ", ")
 		if n > maxShown {
@@ -174,17 +183,23 @@ func (p *printer) affected(f *audit.Finding) {
 		p.wrap("  ", text)
 	}
 	if len(f.Affected.Examples) > 0 {
-		n := int64(len(f.Affected.Examples))
-		label := "Versions:"
-		if f.Affected.Versions > min(n, maxShown) {
-			label = fmt.Sprintf("Versions, %d of %d:", min(n, maxShown), f.Affected.Versions)
-		}
-		p.line("  " + label)
-		p.evidence(f.Affected.Examples)
+		p.line("  Versions:")
+		p.evidence(f.Affected.Examples, max(f.Affected.Versions, int64(len(f.Affected.Examples))))
+	} else if n := f.Affected.Versions; n > 0 {
+		p.line(fmt.Sprintf("  Versions: %d", n))
 	}
 }
 
-func (p *printer) evidence(list []audit.Evidence) {
+// folderName is a folder in words, escaped.
+func folderName(folder string) string {
+	if folder == "" {
+		return "the whole bucket"
+	}
+	return safe.Text(folder)
+}
+
+// evidence shows the first of a list that stands for total versions.
+func (p *printer) evidence(list []audit.Evidence, total int64) {
 	key := ""
 	for _, e := range list[:min(len(list), maxShown)] {
 		if e.Key != key {
@@ -207,16 +222,19 @@ func (p *printer) evidence(list []audit.Evidence) {
 				parts = append(parts, "ETag "+safe.Text(e.ETag))
 			}
 		}
-		if e.Latest {
+		switch {
+		case e.Latest && e.DeleteMarker:
 			parts = append(parts, "newest")
+		case e.Latest:
+			parts = append(parts, "live")
 		}
 		if e.Note != "" {
 			parts = append(parts, safe.Text(e.Note))
 		}
 		p.wrap("      ", strings.Join(parts, ", "))
 	}
-	if n := len(list); n > maxShown {
-		p.line(fmt.Sprintf("    and %d more", n-maxShown))
+	if n := total - int64(min(len(list), maxShown)); n > 0 {
+		p.line(fmt.Sprintf("    and %d more", n))
 	}
 }
 
@@ -250,13 +268,22 @@ func printable(s string) string {
 	}, s)
 }
 
-// wrap writes text in lines of at most the width, each after the indent. A word
-// that is longer than a line is cut between characters.
+// wrap writes text in lines, by lines.
 func (p *printer) wrap(indent, text string) {
+	for _, l := range p.lines(indent, text) {
+		p.line(l)
+	}
+}
+
+// lines breaks text into lines of at most the width, each after the indent. A
+// word that is longer than a line is cut between characters. There is at least
+// one line.
+func (p *printer) lines(indent, text string) []string {
 	room := max(p.width-len(indent), 10)
+	var out []string
 	line, used := "", 0
 	flush := func() {
-		p.line(indent + line)
+		out = append(out, indent+line)
 		line, used = "", 0
 	}
 	for _, word := range strings.Split(text, " ") {
@@ -275,13 +302,14 @@ func (p *printer) wrap(indent, text string) {
 			var c string
 			var cw int
 			c, rest, cw, state = uniseg.FirstGraphemeClusterInString(rest, state)
-			if used+cw > room {
+			if used+cw > room && used > 0 {
 				flush()
 			}
 			line, used = line+c, used+cw
 		}
 	}
-	if used > 0 || text == "" {
+	if line != "" || len(out) == 0 {
 		flush()
 	}
+	return out
 }

@@ -3,6 +3,7 @@ package report
 import (
 	"bytes"
 	"encoding/json"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -20,7 +21,7 @@ func sample() *audit.Report {
 	return &audit.Report{
 		Schema: "provcat-audit/1", Tool: audit.Tool{Name: "provcat-tui", Version: "v1"}, Bucket: "s3://b",
 		Scope:   audit.Scope{Depth: audit.DepthVersions},
-		Started: at, Finished: at.Add(1500 * time.Millisecond), Verdict: audit.Fail, Complete: true,
+		Started: at, Finished: at.Add(1500 * time.Millisecond), Verdict: audit.Fail,
 		Coverage: audit.CoverageSet{Logs: audit.Coverage{Checked: 1, Total: 1}, Entries: audit.Coverage{Checked: 2, Total: 3,
 			Skipped: []audit.Skip{{Reason: "could not be read", Count: 1}}}},
 		Requests: audit.Requests{List: 2, Get: 5, CostUSD: 0.000012},
@@ -38,22 +39,28 @@ func sample() *audit.Report {
 	}
 }
 
-func TestText(t *testing.T) {
+func text(t *testing.T, r *audit.Report, o TextOptions) string {
+	t.Helper()
 	var out bytes.Buffer
-	if err := Text(&out, sample(), TextOptions{}); err != nil {
+	if err := Text(&out, r, o); err != nil {
 		t.Fatal(err)
 	}
-	want := `Audit of s3://b: the whole bucket, depth versions
+	return out.String()
+}
 
-FAIL
-there are findings that must be looked at
+func TestText(t *testing.T) {
+	want := map[int]string{80: `Audit of s3://b: the whole bucket, depth versions
+
+FAIL: there are findings that must be looked at.
+Besides, not everything could be checked.
 1 damage, 0 risk, 0 anomaly, 0 unknown, 0 info
 
 DAMAGE
 what a commit promises cannot be read now, or history was changed
 
-✗ log-entry-deleted (likely)
+✗ damage: log-entry-deleted (likely)
   entry 2 of sales is deleted
+  Folder: sales
   Readers no longer find this commit.
   Commits: 2 of sales (ababababab)
   Evidence:
@@ -61,7 +68,7 @@ what a commit promises cannot be read now, or history was changed
       version v2, 2026-11-21 01:10:00 UTC, delete marker, newest
       version v1, 2026-11-21 01:10:00 UTC, 150 bytes, ETag e, names commit abc
   Repair: Remove the delete marker.
-    $ aws s3api delete-object --bucket b --key 'it is' --version-id v2
+    aws s3api delete-object --bucket b --key 'it is' --version-id v2
   fingerprint f00
 
 Checked
@@ -72,9 +79,54 @@ Checked
   named versions  0 of 0
   settings        0 of 0
 2 list, 5 get and 0 head requests, about $0.0000 at list prices, in 1.5s
-`
-	if out.String() != want {
-		t.Errorf("got\n%s\nwant\n%s", out.String(), want)
+`, 40: `Audit of s3://b: the whole bucket, depth
+versions
+
+FAIL: there are findings that must be
+looked at.
+Besides, not everything could be
+checked.
+1 damage, 0 risk, 0 anomaly, 0 unknown,
+0 info
+
+DAMAGE
+what a commit promises cannot be read
+now, or history was changed
+
+✗ damage: log-entry-deleted (likely)
+  entry 2 of sales is deleted
+  Folder: sales
+  Readers no longer find this commit.
+  Commits: 2 of sales (ababababab)
+  Evidence:
+    .provcat/log/x/1
+      version v2, 2026-11-21 01:10:00
+      UTC, delete marker, newest
+      version v1, 2026-11-21 01:10:00
+      UTC, 150 bytes, ETag e, names
+      commit abc
+  Repair: Remove the delete marker.
+    aws s3api delete-object --bucket b --key 'it is' --version-id v2
+  fingerprint f00
+
+Checked
+  logs            1 of 1
+  entries         2 of 3
+                  not checked: 1, could
+                  not be read
+  commit objects  0 of 0
+  named versions  0 of 0
+  settings        0 of 0
+2 list, 5 get and 0 head requests, about
+$0.0000 at list prices, in 1.5s
+`}
+	for width, want := range want {
+		if got := text(t, sample(), TextOptions{Width: width}); got != want {
+			t.Errorf("width %d: got\n%s\nwant\n%s", width, got, want)
+		}
+	}
+	if text(t, sample(), TextOptions{}) != want[80] {
+		t.Error("without a width it is not 80 columns")
 	}
 }
 
@@ -147,13 +199,68 @@ func TestColorOnlyWhenAsked(t *testing.T) {
 	}
 }
 
-func TestNothingToCheckIsSaidAloud(t *testing.T) {
-	var out bytes.Buffer
-	r := &audit.Report{Verdict: audit.Pass, Complete: true, Bucket: "s3://b"}
-	if err := Text(&out, r, TextOptions{}); err != nil {
-		t.Fatal(err)
+func TestVerdictsInWords(t *testing.T) {
+	checked := audit.CoverageSet{Entries: audit.Coverage{Checked: 1, Total: 1}}
+	for want, r := range map[string]*audit.Report{
+		"\nPASS: everything in scope was checked and is sound.\n0 damage":  {Verdict: audit.Pass, Complete: true, Coverage: checked},
+		"\nPASS: what was checked is sound; not everything was.\n0 damage": {Verdict: audit.Pass, Coverage: checked},
+		"\nPASS: everything in scope was checked, and nothing makes the audit fail. The\nfindings are below.\n0 damage, 2 risk": {
+			Verdict: audit.Pass, Complete: true, Coverage: checked, Counts: map[audit.Severity]int{audit.Risk: 2}},
+		"\nINCOMPLETE: nothing that was checked makes the audit fail, but not everything\ncould be checked.\n0 damage": {
+			Verdict: audit.Incomplete, Coverage: checked},
+		"\n0 of 0 commits: no log entry is in scope, so there was nothing to check.\n": {Verdict: audit.Pass, Complete: true},
+		"\n0 of 0 commits: no log entry is in scope.\n": {Verdict: audit.Pass, Complete: true,
+			Findings: []audit.Finding{{ID: "commit-stray", Severity: audit.Anomaly}}},
+	} {
+		if got := text(t, r, TextOptions{}); !strings.Contains(got, want) {
+			t.Errorf("want %q in\n%s", want, got)
+		}
 	}
-	if !strings.Contains(out.String(), "0 of 0 logs: there is no commit in scope") {
-		t.Errorf("not said:\n%s", out.String())
+	// A listing that failed is not "no commit".
+	r := &audit.Report{Verdict: audit.Incomplete, Coverage: audit.CoverageSet{Logs: audit.Coverage{Total: 1, Skipped: []audit.Skip{{Reason: "the listing failed", Count: 1}}}}}
+	if got := text(t, r, TextOptions{}); strings.Contains(got, "0 of 0 commits") {
+		t.Errorf("an unread log counts as none:\n%s", got)
+	}
+}
+
+// Of 100 affected commits, 30 pieces of evidence, and 5,000 versions with 20
+// examples the first eight are shown, and how many more there are.
+func TestLongListsAreCut(t *testing.T) {
+	r := sample()
+	f := &r.Findings[0]
+	f.Affected.Versions = 5000
+	for i := range 100 {
+		f.Affected.Commits = append(f.Affected.Commits[:i], audit.CommitRef{Folder: "", Number: int64(i + 1), ID: strings.Repeat("c", 64)})
+	}
+	f.Evidence = make([]audit.Evidence, 30)
+	f.Affected.Examples = make([]audit.Evidence, 20)
+	got := text(t, r, TextOptions{Width: 2000})
+	for _, want := range []string{"8 of the whole bucket (cccccccccc), and 92 more (all in the JSON)\n", "    and 22 more\n", "    and 4992 more\n"} {
+		if strings.Count(got, want) != 1 {
+			t.Errorf("want %q once in\n%s", want, got)
+		}
+	}
+	if n := strings.Count(got, "      0 bytes\n"); n != 16 {
+		t.Errorf("%d versions shown, want 8 and 8", n)
+	}
+}
+
+// A command must do what it did before it was printed: it stays whole at any
+// width, backslashes and all.
+func TestCommandsStayWhole(t *testing.T) {
+	r := sample()
+	r.Findings[0].Repair.Command = `aws s3api delete-object --key $'a\033\\b' --version-id ` + strings.Repeat("日", 50)
+	if got := text(t, r, TextOptions{Width: 40}); !strings.Contains(got, "\n    "+r.Findings[0].Repair.Command+"\n") {
+		t.Errorf("changed:\n%s", got)
+	}
+}
+
+// What is between the escape sequences is the same with colours as without, and
+// the severity stands there in words.
+func TestColorsSayNothingThatWordsDoNot(t *testing.T) {
+	plain := text(t, sample(), TextOptions{})
+	stripped := regexp.MustCompile("\x1b\\[[0-9;]*m").ReplaceAllString(text(t, sample(), TextOptions{Color: true}), "")
+	if stripped != plain || !strings.Contains(plain, "✗ damage: ") {
+		t.Errorf("with colours taken out:\n%s", stripped)
 	}
 }
