@@ -16,47 +16,18 @@ func (a *auditor) judgeTwice(ctx context.Context) ([]Finding, error) {
 	a.mu.Lock()
 	a.findings = len(first)
 	a.mu.Unlock()
-	logs, commits := map[string]bool{}, map[string]bool{}
-	for _, f := range first {
-		if f.Severity == Info {
-			continue
-		}
-		for _, e := range append(f.Evidence, Evidence{Key: f.Key}) {
-			if hash, _, ok := commit.ParseSlotKey(e.Key); ok {
-				logs[hash] = true
-			}
-			if id, ok := commit.ParseCommitKey(e.Key); ok {
-				commits[id] = true
-			}
-		}
-		if f.Commit != "" && a.f.objects {
-			commits[f.Commit] = true
-		}
-		if f.Folder != nil {
-			logs[commit.FolderHash(*f.Folder)] = true
-		}
-	}
-	if len(logs)+len(commits) == 0 {
+	s := a.suspectsOf(first)
+	if len(s.logs)+len(s.commits) == 0 {
 		return first, nil
 	}
+	a.step("confirming", 0, int64(len(s.commits)+len(s.logs)))
 	// The objects before the logs, as in the first listing.
-	var ids []string
-	for id := range commits {
-		if c := a.f.commits[id]; c != nil {
-			ids = append(ids, id)
-		}
-	}
-	a.step("confirming", 0, int64(len(ids)+len(logs)))
-	err := a.each(ctx, len(ids), func(i int) { a.refreshCommit(ctx, a.f.commits[ids[i]]) })
+	err := a.each(ctx, len(s.commits), func(i int) { a.refreshCommit(ctx, s.commits[i]) })
 	if err != nil {
 		return nil, err
 	}
-	for hash := range logs {
-		if l := a.f.logs[hash]; l != nil {
-			if err := a.refreshLog(ctx, l); err != nil {
-				return nil, err
-			}
-		}
+	if err := a.refreshLogs(ctx, s); err != nil {
+		return nil, err
 	}
 	again := map[string]bool{}
 	for _, f := range first {
@@ -65,48 +36,112 @@ func (a *auditor) judgeTwice(ctx context.Context) ([]Finding, error) {
 	return slices.DeleteFunc(a.judge(), func(f Finding) bool { return !again[f.Fingerprint] }), nil
 }
 
+// suspects are what looks wrong at first sight.
+type suspects struct {
+	logs    []*logFacts
+	commits []*commitFacts
+	slots   map[string]bool // keys that a finding shows: their entries are read again
+}
+
+func (a *auditor) suspectsOf(findings []Finding) suspects {
+	out := suspects{slots: map[string]bool{}}
+	seen := map[string]bool{}
+	log := func(hash string) {
+		if !seen[hash] {
+			seen[hash] = true
+			out.logs = append(out.logs, a.f.log(hash))
+		}
+	}
+	object := func(id string) {
+		if c := a.f.commits[id]; c != nil && a.f.objects && !seen[id] {
+			seen[id] = true
+			out.commits = append(out.commits, c)
+		}
+	}
+	for _, f := range findings {
+		if f.Severity == Info {
+			continue
+		}
+		for _, key := range append(keysOf(f.Evidence), f.Key) {
+			if hash, _, ok := commit.ParseSlotKey(key); ok {
+				log(hash)
+				out.slots[key] = true
+			} else if hash := foreignLog(key); hash != "" {
+				log(hash)
+			}
+			if id, ok := commit.ParseCommitKey(key); ok {
+				object(id)
+			}
+		}
+		object(f.Commit)
+		for _, c := range f.Affected.Commits {
+			object(c.ID)
+		}
+		if f.Folder != nil {
+			log(commit.FolderHash(*f.Folder))
+		}
+	}
+	return out
+}
+
+func keysOf(es []Evidence) []string {
+	var out []string
+	for _, e := range es {
+		out = append(out, e.Key)
+	}
+	return out
+}
+
 // refreshCommit lists and reads one commit object afresh.
 func (a *auditor) refreshCommit(ctx context.Context, c *commitFacts) {
+	c.header = nil
 	vs, err := a.versionsOf(ctx, commit.CommitKey(c.id))
 	if err != nil {
-		c.versions = []objectVersion{{Version: bucket.Version{Key: commit.CommitKey(c.id), Latest: true}, err: err}}
-		c.header = nil
+		c.unread(err)
 		return
 	}
-	c.versions = c.versions[:0]
-	for _, v := range vs {
-		c.versions = append(c.versions, objectVersion{Version: v})
-	}
+	c.listed(vs)
 	a.readCommit(ctx, c, nil)
 }
 
-// refreshLog lists a log afresh and reads its entries. Entries above the head of
-// the first listing are new and left to the next run.
-func (a *auditor) refreshLog(ctx context.Context, l *logFacts) error {
-	was := l.slots
-	head := int64(0)
-	if len(was) > 0 {
-		head = was[0].number
+// refreshLogs lists logs afresh, side by side, and reads their entries, those
+// that were written since too.
+func (a *auditor) refreshLogs(ctx context.Context, s suspects) error {
+	fresh := make([]*logFacts, len(s.logs))
+	err := a.each(ctx, len(s.logs), func(i int) { fresh[i] = a.relistLog(ctx, s.logs[i], s.slots) })
+	if err != nil {
+		return err
 	}
+	var unread []*slotFacts
+	for i, l := range fresh {
+		*s.logs[i] = *l
+		for _, x := range l.slots {
+			if slices.ContainsFunc(x.versions, func(v entryVersion) bool { return !v.DeleteMarker && v.entry.Commit == "" }) {
+				unread = append(unread, x)
+			}
+		}
+	}
+	return a.readEntries(ctx, unread)
+}
+
+// relistLog lists a log. Entries that no finding shows are not read again where
+// their slot is as it was: a version never changes. Where the listing fails the
+// log is as before, but broken.
+func (a *auditor) relistLog(ctx context.Context, was *logFacts, suspect map[string]bool) *logFacts {
 	known := map[string][]entryVersion{}
-	for _, s := range was {
-		known[s.key] = s.versions
+	for _, s := range was.slots {
+		if !suspect[s.key] {
+			known[s.key] = s.versions
+		}
 	}
-	fresh := &logFacts{hash: l.hash, folder: l.folder, known: l.known}
+	fresh := *was
+	fresh.slots, fresh.foreign = nil, nil
 	var slot *slotFacts
-	for v, err := range a.b.Versions(ctx, bucket.Range{Prefix: commit.LogPrefix(l.hash)}) {
+	for v, err := range a.b.Versions(ctx, bucket.Range{Prefix: commit.LogPrefix(was.hash)}) {
 		if err != nil {
-			if ctx.Err() != nil {
-				return ctx.Err()
-			}
-			// Not confirmed, so nothing of this log is said but that.
-			a.t.add("log entries", commit.LogPrefix(l.hash), nil, err)
-			for _, s := range was {
-				for i := range s.versions {
-					s.versions[i].err = err
-				}
-			}
-			return nil
+			fresh = *was
+			fresh.broken = err
+			return &fresh
 		}
 		_, n, ok := commit.ParseSlotKey(v.Key)
 		if !ok {
@@ -115,31 +150,17 @@ func (a *auditor) refreshLog(ctx context.Context, l *logFacts) error {
 			}
 			continue
 		}
-		if n > head && head > 0 {
-			a.newer(ctx, v)
-			continue
-		}
 		if slot == nil || slot.key != v.Key {
 			slot = &slotFacts{number: n, key: v.Key}
 			fresh.slots = append(fresh.slots, slot)
 		}
-		slot.versions = append(slot.versions, entryVersion{Version: v})
+		x := entryVersion{Version: v}
+		for _, k := range known[v.Key] {
+			if k.ID == v.ID && k.Modified.Equal(v.Modified) && k.ETag == v.ETag && k.parsed() {
+				x.entry = k.entry
+			}
+		}
+		slot.versions = append(slot.versions, x)
 	}
-	if err := a.readEntries(ctx, fresh.slots); err != nil {
-		return err
-	}
-	*l = *fresh
-	return nil
-}
-
-// newer takes note of an entry that was written while the audit ran: what it
-// names is no orphan.
-func (a *auditor) newer(ctx context.Context, v bucket.Version) {
-	if v.DeleteMarker {
-		return
-	}
-	e, err := commit.LoadEntry(ctx, a.b, v.Key, v.ID)
-	if err == nil {
-		delete(a.f.commits, e.Commit)
-	}
+	return &fresh
 }

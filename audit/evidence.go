@@ -95,13 +95,23 @@ func (a *auditor) s3Name() (string, bool) {
 	return strings.CutPrefix(a.b.URL(), "s3://")
 }
 
-// removeMarker is the repair that brings an object back from under its marker.
-func (a *auditor) removeMarker(key, marker, text string) *Repair {
-	r := &Repair{Kind: "remove-delete-marker",
-		Text: strings.TrimSpace(text + " Remove the delete marker (not the object): the version under it is then live again.")}
-	if name, ok := a.s3Name(); ok {
-		r.Command = fmt.Sprintf("aws s3api delete-object --bucket %s --key %s --version-id %s", safe.Shell(name), safe.Shell(key), safe.Shell(marker))
+// removeMarkers is the repair that brings an object back from under the markers
+// that lie on it, newest first.
+func (a *auditor) removeMarkers(key string, markers []bucket.Version, text string) *Repair {
+	what := "Remove the delete marker (not the object)"
+	if len(markers) > 1 {
+		what = fmt.Sprintf("Remove the %d delete markers that lie on each other (not the object)", len(markers))
 	}
+	r := &Repair{Kind: "remove-delete-marker", Text: strings.TrimSpace(text + " " + what + ": the version under it is then live again.")}
+	name, ok := a.s3Name()
+	if !ok {
+		return r
+	}
+	var commands []string
+	for _, m := range markers {
+		commands = append(commands, fmt.Sprintf("aws s3api delete-object --bucket %s --key %s --version-id %s", safe.Shell(name), safe.Shell(key), safe.Shell(m.ID)))
+	}
+	r.Command = strings.Join(commands, " && ")
 	return r
 }
 
@@ -109,7 +119,7 @@ func (a *auditor) removeMarker(key, marker, text string) *Repair {
 func (a *auditor) copyVersion(key, version, text string) *Repair {
 	r := &Repair{Kind: "copy-version", Text: strings.TrimSpace(text + " Copy it over the key.")}
 	if name, ok := a.s3Name(); ok {
-		source := url.PathEscape(name) + "/" + strings.ReplaceAll(url.PathEscape(key), "%2F", "/") + "?versionId=" + url.QueryEscape(version)
+		source := url.PathEscape(name) + "/" + strings.ReplaceAll(url.PathEscape(key), "%2F", "/") + "?versionId=" + strings.ReplaceAll(url.QueryEscape(version), "+", "%20")
 		r.Command = fmt.Sprintf("aws s3api copy-object --bucket %s --key %s --copy-source %s", safe.Shell(name), safe.Shell(key), safe.Shell(source))
 	}
 	return r
@@ -126,10 +136,11 @@ func (a *auditor) copyBack(s *slotFacts) *Repair {
 	return nil
 }
 
-// rebuild is the repair that writes a lost entry again from its commit object.
-func (a *auditor) rebuild(l *logFacts, n int64, c *commitFacts, over *bucket.Version) *Repair {
+// rebuild is the repair that writes lost entry n again from its commit object. over:
+// a delete marker lies on its key.
+func (a *auditor) rebuild(l *logFacts, n int64, c *commitFacts, over bool) *Repair {
 	r := &Repair{Kind: "rebuild-entry", Text: "Write the entry again with put-if-absent; the commit object tells all that it holds."}
-	if over != nil {
+	if over {
 		r.Text += " It succeeds over the delete marker."
 	}
 	if c == nil || c.header == nil || c.state() != sound {

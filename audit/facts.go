@@ -2,6 +2,7 @@ package audit
 
 import (
 	"context"
+	"errors"
 	"slices"
 
 	"provcat-tui/bucket"
@@ -81,6 +82,20 @@ type logFacts struct {
 	known   bool
 	slots   []*slotFacts
 	foreign []bucket.Version // live keys under the log's prefix that are no slots
+	// head is the highest slot of the first listing; 0: none. What is above it was
+	// written while the audit ran and counts for the second judgement only.
+	head int64
+	// broken is why the log could not be listed a second time: nothing is said of
+	// it then. nil: it could, or there was no need.
+	broken error
+}
+
+// top is the number of the highest slot; 0: there is none.
+func (l *logFacts) top() int64 {
+	if len(l.slots) == 0 {
+		return 0
+	}
+	return l.slots[0].number
 }
 
 // at finds a slot by number; nil: nothing is there.
@@ -133,6 +148,19 @@ func (c *commitFacts) newest() *objectVersion {
 	return nil
 }
 
+// listed takes the versions from a listing; nothing of them is read yet.
+func (c *commitFacts) listed(vs []bucket.Version) {
+	c.versions = nil
+	for _, v := range vs {
+		c.versions = append(c.versions, objectVersion{Version: v})
+	}
+}
+
+// unread says that whether the object is there could not be learned.
+func (c *commitFacts) unread(err error) {
+	c.versions = []objectVersion{{Version: bucket.Version{Key: commit.CommitKey(c.id), Latest: true}, err: err}}
+}
+
 // state of a commit object.
 type state int
 
@@ -168,13 +196,17 @@ type facts struct {
 	commits map[string]*commitFacts // by ID: listed, or named by an entry
 	foreign []bucket.Version        // live keys outside of logs that are none of the layout's
 	// objects says that the commit objects were read (depth commits and deeper).
-	objects bool
-	lock    settingsFacts
+	objects  bool
+	settings bucket.Settings
+	// namesUnknown says that the walk which names logs failed.
+	namesUnknown bool
 }
 
-// settingsFacts is what the rules need of the bucket's settings.
-type settingsFacts struct {
-	bucket.Settings
+// rules gives the bucket's lifecycle rules; known is false where they could not
+// be read. A store that has none at all is known to have none.
+func (f *facts) rules() (rules []bucket.Rule, known bool) {
+	err := f.settings.LifecycleErr
+	return f.settings.Lifecycle, err == nil || errors.Is(err, bucket.ErrUnsupported)
 }
 
 func (f *facts) log(hash string) *logFacts {
@@ -223,6 +255,9 @@ func (a *auditor) list(ctx context.Context) error {
 		}
 		slot.versions = append(slot.versions, entryVersion{Version: v})
 		a.step("logs", int64(len(a.f.logs)), 0)
+	}
+	for _, l := range a.f.logs {
+		l.head = l.top()
 	}
 	return nil
 }

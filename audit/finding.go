@@ -175,7 +175,7 @@ func (s Severity) rank() int {
 	return len(Severities)
 }
 
-// Worse says whether s is as bad as t or worse.
+// AtLeast says whether s is as bad as t or worse.
 func (s Severity) AtLeast(t Severity) bool { return s.rank() <= t.rank() }
 
 // Mark is the sign of a severity where colour may be missing.

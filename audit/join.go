@@ -2,11 +2,9 @@ package audit
 
 import (
 	"context"
-	"errors"
 	"slices"
 	"sort"
 	"strings"
-	"time"
 
 	"provcat-tui/bucket"
 	"provcat-tui/commit"
@@ -15,9 +13,11 @@ import (
 // A lost is a named version that the listing of its key lacks, or that differs
 // from what the commits say.
 type lost struct {
-	ref  int32            // index into refs.all
-	now  []bucket.Version // the key's versions, newest first
-	same *bucket.Version  // version-changed: what is there now
+	ref   int32            // index into refs.all
+	now   []bucket.Version // the key's versions, newest first
+	same  *bucket.Version  // version-changed: what is there now
+	equal *bucket.Version  // version-missing: the same bytes elsewhere, by ETag and size
+	err   error            // version-unreadable
 }
 
 // joined is what the walk over the versions gave.
@@ -26,8 +26,16 @@ type joined struct {
 	changed []lost
 	null    []lost
 	found   []int32 // refs that are there, for the one-byte reads
-	checked int64
+	checked int64   // versions, not refs
 	skipped []Skip
+}
+
+// skip takes n versions that were judged back: they could not be confirmed.
+func (o *joined) skip(reason string, n int64) {
+	if n > 0 {
+		o.checked -= n
+		o.skipped = append(o.skipped, Skip{Reason: reason, Count: n})
+	}
 }
 
 // walks gives the key prefixes that cover every committed folder, none inside
@@ -109,7 +117,7 @@ func (a *auditor) join(ctx context.Context, r *refs) (*joined, error) {
 		if broken != nil {
 			folder := strings.TrimSuffix(prefix, "/")
 			a.t.add("versions that commits of "+folderTitle(folder)+" name", prefix, &folder, broken)
-			out.skipped = append(out.skipped, Skip{Reason: "the listing of " + folderTitle(folder) + " failed", Count: int64(hi - at)})
+			out.skipped = append(out.skipped, Skip{Reason: "the listing of " + folderTitle(folder) + " failed", Count: r.count(at, hi)})
 			continue
 		}
 		settle("", true)
@@ -126,8 +134,10 @@ func folderTitle(folder string) string {
 
 // judge compares one ref with the versions of its key.
 func (o *joined) judge(r *refs, i int32, vs []bucket.Version) {
-	o.checked++
 	x := &r.all[i]
+	if i == 0 || !x.same(&r.all[i-1]) {
+		o.checked++
+	}
 	n := slices.IndexFunc(vs, func(v bucket.Version) bool { return v.ID == x.version })
 	if n < 0 {
 		o.missing = append(o.missing, lost{ref: i, now: slices.Clone(vs)})
@@ -144,122 +154,29 @@ func (o *joined) judge(r *refs, i int32, vs []bucket.Version) {
 	o.found = append(o.found, i)
 }
 
-// confirm looks at lost refs once more, each key freshly; a row of many by one
-// more walk. What is no longer so is dropped: the bucket changed while the audit
-// ran.
-func (a *auditor) confirmLost(ctx context.Context, r *refs, list []lost, again func(*joined) []lost) ([]lost, error) {
-	const single = 64
-	if len(list) == 0 {
-		return nil, nil
-	}
-	if len(list) > single {
-		only := &refs{commits: r.commits}
-		for _, l := range list {
-			only.all = append(only.all, r.all[l.ref])
-		}
-		j, err := a.join(ctx, only)
-		if err != nil {
-			return nil, err
-		}
-		var out []lost
-		for _, l := range again(j) {
-			l.ref = list[l.ref].ref
-			out = append(out, l)
-		}
-		return out, nil
-	}
-	var out []lost
-	for _, l := range list {
-		x := r.all[l.ref]
-		vs, err := a.versionsOf(ctx, x.key)
-		if err != nil {
-			if ctx.Err() != nil {
-				return nil, ctx.Err()
-			}
-			a.t.add("versions that commits name", x.key, nil, err)
-			continue
-		}
-		j := &joined{}
-		j.judge(r, l.ref, vs)
-		out = append(out, again(j)...)
-	}
-	return out, nil
-}
-
-// readable reads one byte of each named version.
-func (a *auditor) readable(ctx context.Context, r *refs, list []int32) (bad []lost, err error) {
-	type result struct {
-		i   int32
-		err error
-	}
-	results := make([]result, len(list))
-	var done counter
-	err = a.each(ctx, len(list), func(k int) {
-		x := r.all[list[k]]
-		body, _, err := a.b.Open(ctx, x.key, x.version, 1)
-		if err == nil {
-			var b [1]byte
-			if x.size != 0 {
-				_, err = body.Read(b[:])
-				if err != nil && errors.Is(err, errEOF) {
-					err = nil
-				}
-			}
-			_ = body.Close() // only read from
-		}
-		results[k] = result{list[k], err}
-		a.step("reading", done.add(), int64(len(list)))
-	})
+// checkVersions joins what the commits name with what the bucket holds.
+func (a *auditor) checkVersions(ctx context.Context, r *refs, cov *CoverageSet) ([]Finding, error) {
+	r.finish()
+	j, err := a.join(ctx, r)
 	if err != nil {
 		return nil, err
 	}
-	for _, x := range results {
-		switch {
-		case x.err == nil:
-		case errors.Is(x.err, bucket.ErrDenied):
-			a.t.add("named versions (a one-byte read)", r.all[x.i].key, nil, x.err)
-		case errors.Is(x.err, bucket.ErrNotFound), errors.Is(x.err, bucket.ErrUnsupported):
-			bad = append(bad, lost{ref: x.i})
-		default:
-			a.t.add("named versions (a one-byte read)", r.all[x.i].key, nil, x.err)
+	a.step("confirming", 0, int64(len(j.missing)+len(j.changed)))
+	if j.missing, err = a.confirmLost(ctx, r, j, j.missing, func(j *joined) []lost { return j.missing }); err != nil {
+		return nil, err
+	}
+	if j.changed, err = a.confirmLost(ctx, r, j, j.changed, func(j *joined) []lost { return j.changed }); err != nil {
+		return nil, err
+	}
+	if err := a.survivors(ctx, r, j.missing); err != nil {
+		return nil, err
+	}
+	var unreadable []lost
+	if a.o.Depth == DepthReadable {
+		if unreadable, err = a.readable(ctx, r, j); err != nil {
+			return nil, err
 		}
 	}
-	return bad, nil
-}
-
-// expiry gives the rule that explains why a version of key is gone, and the date
-// from which it may have deleted it: a version is removed NoncurrentDays after
-// its successor was made, rounded up to the next midnight UTC.
-//
-// S3 user guide, "Lifecycle configuration elements", NoncurrentVersionExpiration.
-func (a *auditor) expiry(x ref, since time.Time, now []bucket.Version) (bucket.Rule, time.Time, bool) {
-	// The successor is the oldest version or marker that is newer than every
-	// commit which names the lost one. Those after it are newer still.
-	newer := 0
-	for newer < len(now) && now[newer].Modified.After(since) {
-		newer++
-	}
-	if newer == 0 {
-		return bucket.Rule{}, time.Time{}, false
-	}
-	successor := now[newer-1].Modified
-	for _, rule := range a.f.lock.Lifecycle {
-		if !rule.Enabled || rule.NoncurrentDays <= 0 || !strings.HasPrefix(x.key, rule.Prefix) || len(rule.Tags) > 0 {
-			continue
-		}
-		if rule.LargerThan > 0 && x.size >= 0 && x.size <= rule.LargerThan || rule.SmallerThan > 0 && x.size >= 0 && x.size >= rule.SmallerThan {
-			continue
-		}
-		if rule.NewerNoncurrent > newer-1 {
-			continue // fewer newer noncurrent versions than the rule keeps
-		}
-		due := successor.Add(time.Duration(rule.NoncurrentDays) * 24 * time.Hour).UTC()
-		if midnight := due.Truncate(24 * time.Hour); !midnight.Equal(due) {
-			due = midnight.Add(24 * time.Hour)
-		}
-		if !due.After(a.clock) {
-			return rule, due, true
-		}
-	}
-	return bucket.Rule{}, time.Time{}, false
+	cov.Versions = Coverage{Checked: j.checked, Total: r.count(0, len(r.all)), Skipped: j.skipped}
+	return a.versionFindings(r, j, unreadable), nil
 }

@@ -9,8 +9,9 @@ import (
 // nameByEntries names logs from their entries. Only a name whose hash is the
 // log's counts.
 func (a *auditor) nameByEntries() {
+	whole := commit.FolderHash("")
 	for _, l := range a.f.logs {
-		if l.hash == commit.FolderHash("") {
+		if l.hash == whole {
 			l.known = true // the whole bucket's name is empty
 			continue
 		}
@@ -26,6 +27,40 @@ func (a *auditor) nameByEntries() {
 			}
 		}
 	}
+}
+
+// namingReads bounds the commit objects that are read for a log's name.
+const namingReads = 3
+
+// nameByHeaders names the logs whose entries tell no folder from the commits that
+// their newest entries name.
+func (a *auditor) nameByHeaders(ctx context.Context) error {
+	var nameless []*logFacts
+	for _, l := range a.f.logs {
+		if !l.known && len(l.slots) > 0 {
+			nameless = append(nameless, l)
+		}
+	}
+	return a.each(ctx, len(nameless), func(i int) {
+		l := nameless[i]
+		tried := map[string]bool{}
+		for _, s := range l.slots {
+			for _, id := range s.distinct() {
+				if tried[id] || len(tried) == namingReads {
+					continue
+				}
+				tried[id] = true
+				h, err := commit.LoadHeader(ctx, a.b, id)
+				if err == nil && commit.FolderHash(h.Folder) == l.hash {
+					l.folder, l.known = h.Folder, true
+					return
+				}
+			}
+			if len(tried) == namingReads {
+				return
+			}
+		}
+	})
 }
 
 // nameTheRest names logs from commit objects, and at last by hashing the folders
@@ -51,6 +86,7 @@ func (a *auditor) nameTheRest(ctx context.Context) error {
 			if ctx.Err() != nil {
 				return ctx.Err()
 			}
+			a.f.namesUnknown = true
 			a.t.add("folders of logs without a name", "", nil, err)
 			return nil
 		}

@@ -90,14 +90,14 @@ func (a *auditor) readEntries(ctx context.Context, slots []*slotFacts) error {
 
 // readCommits reads commit objects whole, side by side. keep says which of them
 // have their files kept for the join with the versions.
-func (a *auditor) readCommits(ctx context.Context, ids []string, keep func(id string) *collector) error {
+func (a *auditor) readCommits(ctx context.Context, ids []string, keep map[string][]*collector) error {
 	var done counter
 	g, ctx := errgroup.WithContext(ctx)
 	g.SetLimit(min(a.o.Concurrency, 16)) // each holds a decoder
 	for _, id := range ids {
 		c := a.f.commit(id)
 		g.Go(func() error {
-			a.readCommit(ctx, c, keep)
+			a.readCommit(ctx, c, keep[id])
 			a.step("commits", done.add(), int64(len(ids)))
 			return ctx.Err()
 		})
@@ -108,43 +108,37 @@ func (a *auditor) readCommits(ctx context.Context, ids []string, keep func(id st
 // readCommit reads each version of a commit object. If one has gone since the
 // listing, or if there was none, the object is listed afresh, once: its writer may
 // have been at work.
-func (a *auditor) readCommit(ctx context.Context, c *commitFacts, keep func(id string) *collector) {
+func (a *auditor) readCommit(ctx context.Context, c *commitFacts, keep []*collector) {
 	for try := 0; ; try++ {
 		again := len(c.versions) == 0
-		first := true
 		c.header = nil
 		for i := range c.versions {
 			v := &c.versions[i]
 			if v.DeleteMarker {
 				continue
 			}
-			var col *collector
-			if keep != nil && first && i == 0 {
-				col = keep(c.id)
+			var cols []*collector
+			if i == 0 { // the live one
+				cols = keep
 			}
-			a.readObject(ctx, c, v, col)
+			a.readObject(ctx, c, v, cols)
 			again = again || gone(v.err)
-			first = false
 		}
 		if !again || try > 0 || ctx.Err() != nil {
 			return
 		}
 		vs, err := a.versionsOf(ctx, commit.CommitKey(c.id))
 		if err != nil {
-			// Not known whether it is there.
-			c.versions = []objectVersion{{Version: bucket.Version{Key: commit.CommitKey(c.id), Latest: true}, err: err}}
+			c.unread(err)
 			return
 		}
-		c.versions = c.versions[:0]
-		for _, v := range vs {
-			c.versions = append(c.versions, objectVersion{Version: v})
-		}
+		c.listed(vs)
 	}
 }
 
 // readObject reads one version: its hash, and of the newest with the right hash
 // the header and what the rules need of the files.
-func (a *auditor) readObject(ctx context.Context, c *commitFacts, v *objectVersion, col *collector) {
+func (a *auditor) readObject(ctx context.Context, c *commitFacts, v *objectVersion, cols []*collector) {
 	v.read, v.err = false, nil
 	r, _, err := a.b.Open(ctx, v.Key, v.ID, 0)
 	if err != nil {
@@ -152,7 +146,7 @@ func (a *auditor) readObject(ctx context.Context, c *commitFacts, v *objectVersi
 		return
 	}
 	defer func() { _ = r.Close() }() // only read from
-	look := &looker{col: col}
+	look := &looker{cols: cols}
 	v.obj, v.err = commit.Decode(r, look.file)
 	if v.obj.ID == "" {
 		return // not read to its end
@@ -163,18 +157,17 @@ func (a *auditor) readObject(ctx context.Context, c *commitFacts, v *objectVersi
 	}
 	h := v.obj.Header
 	c.header, c.files = &h, v.obj.Files
-	c.digest, c.invalid = look.sum(), look.invalid
-	if col != nil {
+	c.digest, c.invalid = look.sha, look.invalid
+	for _, col := range cols {
 		col.done(h)
 	}
 }
 
 // A looker looks at the files of a commit object as they pass.
 type looker struct {
-	col     *collector
+	cols    []*collector
 	hash    []byte
 	sha     [32]byte
-	started bool
 	last    string
 	n       int64
 	invalid string
@@ -199,13 +192,11 @@ func (l *looker) file(f commit.File) error {
 		l.hash = append(l.hash, s...)
 	}
 	l.sha = sha256.Sum256(l.hash)
-	if l.col != nil {
-		l.col.file(f)
+	for _, c := range l.cols {
+		c.file(f)
 	}
 	return nil
 }
-
-func (l *looker) sum() [32]byte { return l.sha }
 
 // A counter counts from several goroutines.
 type counter struct {

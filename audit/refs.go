@@ -1,6 +1,8 @@
 package audit
 
 import (
+	"bytes"
+	"encoding/binary"
 	"sort"
 	"strings"
 	"sync"
@@ -8,9 +10,10 @@ import (
 	"provcat-tui/commit"
 )
 
-// A ref is one version of one key that commits name. Commits that follow each
-// other share most of their files, so each version is kept once, with the commits
-// that name it as runs of their indexes.
+// A ref is one version of one key as commits recorded it. Commits that follow each
+// other share most of their files, so each record is kept once, with the commits
+// that hold it as runs of their indexes. Commits that recorded other ETags or
+// sizes of one version have refs of their own, side by side: only one can be right.
 type ref struct {
 	key, version, etag string
 	size               int64 // -1: unknown
@@ -23,7 +26,7 @@ type run struct{ first, last int32 }
 // refs is every version that sound, logged commits name.
 type refs struct {
 	mu      sync.Mutex
-	byName  map[string]int32 // key, NUL, version
+	byName  map[string]int32 // the record: see collector.flush
 	all     []ref
 	commits []refCommit
 	scratch []byte
@@ -33,8 +36,7 @@ type refs struct {
 type refCommit struct {
 	CommitRef
 	header commit.Header
-	ok     bool // its hash was right: its files count
-	files  int64
+	ok     bool // its hash was right, and it is of this folder: its files count
 }
 
 func newRefs() *refs { return &refs{byName: map[string]int32{}} }
@@ -67,59 +69,73 @@ func (c *collector) flush() {
 	r := c.r
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.commits[c.index].files += int64(len(c.batch))
 	for _, f := range c.batch {
-		if strings.HasPrefix(c.prefix+f.Path, commit.Root) {
-			continue // belongs to no folder; no writer names it
-		}
 		n := append(r.scratch[:0], c.prefix...)
 		n = append(n, f.Path...)
+		if bytes.HasPrefix(n, []byte(commit.Root)) {
+			continue // belongs to no folder; no writer names it
+		}
 		key := len(n)
-		n = append(n, 0)
 		n = append(n, f.Version...)
+		version := len(n)
+		// Some tools record the ETag with its quotes.
+		n = append(n, strings.Trim(f.ETag, `"`)...)
+		etag := len(n)
+		// The lengths keep records apart that run together to the same bytes.
+		n = binary.AppendVarint(n, f.Size)
+		n = binary.AppendUvarint(n, uint64(key))
+		n = binary.AppendUvarint(n, uint64(version))
 		r.scratch = n
 		i, ok := r.byName[string(n)]
 		if !ok {
 			name := string(n)
 			i = int32(len(r.all))
 			r.byName[name] = i
-			r.all = append(r.all, ref{key: name[:key], version: name[key+1:], etag: strings.Clone(f.ETag), size: f.Size})
+			r.all = append(r.all, ref{key: name[:key], version: name[key:version], etag: name[version:etag], size: f.Size})
 		}
-		x := &r.all[i]
-		if x.size < 0 {
-			x.size = f.Size
-		}
-		if x.etag == "" {
-			x.etag = strings.Clone(f.ETag)
-		}
-		switch k := len(x.runs) - 1; {
-		case k >= 0 && x.runs[k].last == c.index:
-		case k >= 0 && x.runs[k].last == c.index-1:
-			x.runs[k].last = c.index
-		default:
-			x.runs = append(x.runs, run{c.index, c.index})
-		}
+		r.all[i].add(c.index)
 	}
 	c.batch = c.batch[:0]
 }
 
-// done says that the commit's hash was right.
+// add notes that commit i holds the record. Commits are read side by side, so they
+// come nearly in order.
+func (x *ref) add(i int32) {
+	for k := len(x.runs) - 1; k >= max(0, len(x.runs)-4); k-- {
+		u := &x.runs[k]
+		switch {
+		case u.first <= i && i <= u.last:
+			return
+		case u.last == i-1:
+			u.last = i
+			return
+		case u.first == i+1:
+			u.first = i
+			return
+		}
+	}
+	x.runs = append(x.runs, run{i, i})
+}
+
+// done says that the commit's hash was right. A commit of another folder than its
+// log's is misfiled: its paths lie elsewhere.
 func (c *collector) done(h commit.Header) {
 	c.flush()
 	c.r.mu.Lock()
 	defer c.r.mu.Unlock()
 	h.Message = ""
-	c.r.commits[c.index].header, c.r.commits[c.index].ok = h, true
+	x := &c.r.commits[c.index]
+	x.header, x.ok = h, h.Folder == x.Folder
 }
 
-// finish drops what only commits with a wrong hash name, sorts by key, and gives
-// back the index by name.
+// finish drops what only commits that don't count name, sorts by key and version,
+// and gives up the index by name.
 func (r *refs) finish() {
 	r.byName = nil
 	kept := r.all[:0]
-	for _, x := range r.all {
-		if r.first(x) >= 0 {
-			kept = append(kept, x)
+	for i := range r.all {
+		if x := &r.all[i]; r.first(x) >= 0 {
+			kept = append(kept, *x)
 		}
 	}
 	r.all = kept
@@ -128,12 +144,32 @@ func (r *refs) finish() {
 		if a.key != b.key {
 			return a.key < b.key
 		}
-		return a.version < b.version
+		if a.version != b.version {
+			return a.version < b.version
+		}
+		if a.etag != b.etag {
+			return a.etag < b.etag
+		}
+		return a.size < b.size
 	})
 }
 
+// same says whether two refs are records of one version.
+func (x *ref) same(y *ref) bool { return x.key == y.key && x.version == y.version }
+
+// count counts the versions behind the refs i to j-1.
+func (r *refs) count(i, j int) int64 {
+	n := int64(0)
+	for k := i; k < j; k++ {
+		if k == i || !r.all[k].same(&r.all[k-1]) {
+			n++
+		}
+	}
+	return n
+}
+
 // first gives the index of a counted commit that names x; -1: there is none.
-func (r *refs) first(x ref) int32 {
+func (r *refs) first(x *ref) int32 {
 	for _, u := range x.runs {
 		for i := u.first; i <= u.last; i++ {
 			if r.commits[i].ok {
@@ -145,7 +181,7 @@ func (r *refs) first(x ref) int32 {
 }
 
 // each calls f for every counted commit that names x.
-func (r *refs) each(x ref, f func(i int32)) {
+func (r *refs) each(x *ref, f func(i int32)) {
 	for _, u := range x.runs {
 		for i := u.first; i <= u.last; i++ {
 			if r.commits[i].ok {

@@ -7,26 +7,24 @@ import (
 	"strings"
 	"time"
 
+	"provcat-tui/bucket"
 	"provcat-tui/commit"
 )
 
-// objects judges the commit objects that a log's entries name.
+// objects judges the commit objects that a log's entries name, deleted and older
+// ones too: they are history.
 func (j *judge) objects(l *logFacts) {
 	if !j.f.objects {
 		return
 	}
 	seen := map[string]bool{}
 	for _, s := range l.slots {
-		v, ok := s.live()
-		if !ok || !v.parsed() || seen[v.entry.Commit] {
-			continue
+		for _, id := range s.distinct() {
+			if c := j.f.commits[id]; c != nil && !seen[id] {
+				seen[id] = true
+				j.object(l, s, c)
+			}
 		}
-		seen[v.entry.Commit] = true
-		c := j.f.commits[v.entry.Commit]
-		if c == nil {
-			continue
-		}
-		j.object(l, s, c)
 	}
 }
 
@@ -46,27 +44,31 @@ func (j *judge) object(l *logFacts, s *slotFacts, c *commitFacts) {
 		f.Title = which + " is missing"
 		f.Detail = "An entry names it, and no version of it is left. Nobody can tell which versions this commit named, so it cannot be read."
 		f.Evidence = append(f.Evidence, slotEvidence(s)...)
+		f.Affected.Commits = commitRefs(l, s.number, c.id)
 		f.Repair = &Repair{Kind: "restore-commit-object", Text: "Any copy of the object whose SHA-256 is " + c.id + " is as good as the original: put it back under its key with put-if-absent."}
 	case deleted:
 		f.ID = "commit-deleted"
 		f.Version = c.versions[0].ID
 		f.Title = which + " is deleted"
 		f.Detail = "A delete marker hides it, so this commit cannot be read."
+		under := slices.IndexFunc(c.versions, func(v objectVersion) bool { return !v.DeleteMarker })
 		good := slices.IndexFunc(c.versions, func(v objectVersion) bool { return v.good(c.id) })
-		if good >= 0 {
-			f.Detail += " A version with the right hash lies under the marker."
-			text := "The hash of the version under the marker was checked and is right."
-			if good > 0 && c.newest() != nil && c.newest().ID != c.versions[good].ID {
-				text = "The newest version under the marker does not have the right hash; version " + c.versions[good].ID + " does. Copy that one back instead of removing the marker."
-				f.Repair = j.a.copyVersion(key, c.versions[good].ID, text)
-			} else {
-				f.Repair = j.a.removeMarker(key, c.versions[0].ID, text)
-			}
-		} else if c.newest() == nil {
+		switch {
+		case under < 0:
 			f.Detail += " No version is left under it."
 			f.Repair = &Repair{Kind: "restore-commit-object", Text: "Any copy of the object whose SHA-256 is " + c.id + " is as good as the original: put it back under its key with put-if-absent, which succeeds over the marker."}
-		} else {
+		case good < 0:
 			f.Detail += " What lies under it could not be shown to have the right hash: check it before the marker is removed."
+		case good == under:
+			f.Detail += " A version with the right hash lies under the marker."
+			var markers []bucket.Version
+			for _, v := range c.versions[:under] {
+				markers = append(markers, v.Version)
+			}
+			f.Repair = j.a.removeMarkers(key, markers, "The hash of the version under the marker was checked and is right.")
+		default:
+			f.Detail += " An older version has the right hash; the newest under the marker does not."
+			f.Repair = j.a.copyVersion(key, c.versions[good].ID, "Version "+c.versions[good].ID+" has the right hash; don't remove the marker, for what lies directly under it has not.")
 		}
 	case corrupt:
 		f.ID = "commit-corrupt"
@@ -162,7 +164,7 @@ func (j *judge) headLost(l *logFacts, real []*slotFacts) {
 	if top != nil {
 		f.Evidence = append(f.Evidence, slotEvidence(top)...)
 	}
-	f.Repair = j.a.rebuild(l, n+1, chain[0], nil)
+	f.Repair = j.a.rebuild(l, n+1, chain[0], false)
 	f.Repair.Text += " Then the next ones, in the order of their parents."
 	j.add(l, f)
 }
@@ -217,20 +219,18 @@ const unfinishedAfter = 15 * time.Minute
 // judgeOrphans judges the commits of one log that no entry names and nothing else explains.
 func (j *judge) judgeOrphans(hash string, list []*commitFacts) {
 	l := j.f.logs[hash]
-	if l == nil {
+	if l == nil || len(l.slots)+len(l.foreign) == 0 && l.broken == nil {
 		// A folder of which no entry is left at all.
 		l = &logFacts{hash: hash, folder: list[0].header.Folder, known: true}
 		j.headLost(l, nil)
 	}
-	var real []*slotFacts
-	for _, s := range l.slots {
-		if j.real(l, s) {
-			real = append(real, s)
-		}
+	if l.broken != nil {
+		return
 	}
-	head := ""
+	real := j.realSlots(l)
+	head, number := "", int64(0)
 	if len(real) > 0 {
-		head = real[0].named()
+		head, number = real[0].named(), real[0].number
 	}
 	// Parents with a child that is logged, or that is behind a lost entry.
 	hasChild := map[string]bool{}
@@ -245,9 +245,7 @@ func (j *judge) judgeOrphans(hash string, list []*commitFacts) {
 				hasChild[id] = true
 			}
 		}
-		if s.number == 1 {
-			hasChild[""] = true
-		}
+		hasChild[""] = true // there was a first commit, whatever is left of it
 	}
 	for _, c := range list {
 		if j.behind[c.id] {
@@ -256,12 +254,12 @@ func (j *judge) judgeOrphans(hash string, list []*commitFacts) {
 	}
 	for _, c := range list {
 		if !j.behind[c.id] {
-			j.orphan(l, c, head, len(real) == 0, hasChild)
+			j.orphan(l, c, head, number, hasChild)
 		}
 	}
 }
 
-func (j *judge) orphan(l *logFacts, c *commitFacts, head string, empty bool, hasChild map[string]bool) {
+func (j *judge) orphan(l *logFacts, c *commitFacts, head string, number int64, hasChild map[string]bool) {
 	h := c.header
 	f := Finding{Severity: Info, Confidence: Certain, Number: h.Number, Commit: c.id, Key: commit.CommitKey(c.id), Evidence: objectEvidence(c)}
 	folder := h.Folder
@@ -274,7 +272,7 @@ func (j *judge) orphan(l *logFacts, c *commitFacts, head string, empty bool, has
 		f.ID = "commit-lost-race"
 		f.Title = fmt.Sprintf("commit %s of %s lost a race", commit.ShortID(c.id), l.name())
 		f.Detail = "Another commit has its place (" + who + " made this one). No entry names it, so no reader ever meets it. Races leave such objects; they are harmless."
-	case h.Parent == head && (head != "" || empty):
+	case h.Parent == head && (head != "" || number == 0):
 		f.ID = "commit-unfinished"
 		f.Title = fmt.Sprintf("commit %s of %s was never finished", commit.ShortID(c.id), l.name())
 		f.Detail = "No entry names it, and it follows the head (" + who + "). Its writer crashed before the commit point, or the newest entry was removed for good. If it was reported as committed, put its entry back; otherwise commit again."
@@ -283,7 +281,7 @@ func (j *judge) orphan(l *logFacts, c *commitFacts, head string, empty bool, has
 		} else {
 			f.Detail = "No entry names it yet, and it follows the head (" + who + "). It is minutes old: most likely its writer is at work."
 		}
-		f.Repair = j.a.rebuild(l, max(h.Number, 1), c, nil)
+		f.Repair = j.a.rebuild(l, number+1, c, false)
 		f.Repair.Text = "Only if this commit was reported as done: " + f.Repair.Text
 	default:
 		f.ID, f.Severity = "commit-stray", Anomaly

@@ -1,9 +1,8 @@
 package audit
 
 import (
-	"errors"
+	"cmp"
 	"fmt"
-	"io"
 	"slices"
 	"sort"
 	"strings"
@@ -13,20 +12,19 @@ import (
 	"provcat-tui/commit"
 )
 
-var errEOF = io.EOF
-
 // A group is what one finding about versions gathers: one folder, one cause.
 type group struct {
 	folder string
 	rule   string
 	due    time.Time // the earliest date on which the rule could have acted
 	lost   []lost
+	count  int64     // versions: refs less those that are records of one version
 	gone   time.Time // known to be there at this time at least
 }
 
 // nearest gives the deepest committed folder among the commits that name x, and
 // the newest of all their times.
-func (r *refs) nearest(x ref) (folder string, newest time.Time) {
+func (r *refs) nearest(x *ref) (folder string, newest time.Time) {
 	first := true
 	r.each(x, func(i int32) {
 		c := &r.commits[i]
@@ -47,15 +45,25 @@ func (a *auditor) versionFindings(r *refs, j *joined, unreadable []lost) []Findi
 	var out []Finding
 	for _, g := range a.groups(r, j.missing, true) {
 		f := a.versionFinding("version-missing", Damage, r, g)
-		f.Title = fmt.Sprintf("%s that commits of %s name %s gone", count(len(g.lost), "version"), folderTitle(g.folder), isAre(len(g.lost)))
+		f.Title = fmt.Sprintf("%s that commits of %s name %s gone", count(g.count, "version"), folderTitle(g.folder), isAre(g.count))
 		f.Detail = fmt.Sprintf("The complete listing of %s lacks %s. Readers of the commits below can no longer read these files; other files of those commits are not affected. They were there when commits named them, last at %s, and were gone at the latest at %s.",
-			its(len(g.lost), "their keys", "its key"), its(len(g.lost), "them", "it"), commit.FormatTime(g.gone), commit.FormatTime(a.clock))
-		if g.rule != "" {
-			f.Detail += fmt.Sprintf(" The lifecycle rule %q explains it: it removes noncurrent versions, and was due from %s on.", g.rule, g.due.Format("2006-01-02"))
-		} else {
-			f.Detail += " No lifecycle rule of the bucket explains it: a person or a tool removed them, or a rule that has since been changed."
+			its(g.count, "their keys", "its key"), its(g.count, "them", "it"), commit.FormatTime(g.gone), commit.FormatTime(a.clock))
+		f.Detail += " " + a.whyMissing(g)
+		equal := int64(0)
+		for _, l := range g.lost {
+			if l.equal != nil {
+				equal++
+				if equal == 1 {
+					f.Evidence = append(f.Evidence, evidence(*l.equal, "the same bytes, by ETag and size"))
+				}
+			}
 		}
-		f.Repair = &Repair{Kind: "recommit", Text: "A version that was removed for good cannot be brought back. If equal bytes survive elsewhere (compare ETag and size), put them under the key again and commit; the old commits stay broken."}
+		f.Repair = &Repair{Kind: "recommit", Text: "A version that was removed for good cannot be brought back"}
+		if equal > 0 {
+			f.Repair.Text += fmt.Sprintf(". The same bytes, by ETag and size, still exist for %d of them: put them under the key again and commit; the old commits stay broken.", equal)
+		} else {
+			f.Repair.Text += ", and no other version of the bucket has its ETag and size. A copy from elsewhere can be put under the key and committed; the old commits stay broken."
+		}
 		if g.rule != "" {
 			f.Repair.Text += " Change or remove the rule before it breaks more commits."
 		}
@@ -63,19 +71,19 @@ func (a *auditor) versionFindings(r *refs, j *joined, unreadable []lost) []Findi
 	}
 	for _, g := range a.groups(r, j.changed, false) {
 		f := a.versionFinding("version-changed", Damage, r, g)
-		f.Title = fmt.Sprintf("%s that commits of %s name %s other bytes now", count(len(g.lost), "version"), folderTitle(g.folder), its(len(g.lost), "have", "has"))
+		f.Title = fmt.Sprintf("%s that commits of %s name %s other bytes now", count(g.count, "version"), folderTitle(g.folder), its(g.count, "have", "has"))
 		f.Detail = "The version is there under its ID, but its ETag or size is not what the commit recorded, or it is a delete marker. Versions are immutable: the store was tampered with, or the commit names the wrong version."
 		out = append(out, f)
 	}
 	for _, g := range a.groups(r, unreadable, false) {
 		f := a.versionFinding("version-unreadable", Damage, r, g)
-		f.Title = fmt.Sprintf("%s that commits of %s name cannot be read", count(len(g.lost), "version"), folderTitle(g.folder))
-		f.Detail = "They are listed, but the store refuses to give a byte of them: archived, or encrypted with a key that is disabled."
+		f.Title = fmt.Sprintf("%s that commits of %s name cannot be read", count(g.count, "version"), folderTitle(g.folder))
+		f.Detail = "The listing has them, but the store does not give a byte of them: " + g.lost[0].err.Error() + "."
 		out = append(out, f)
 	}
 	for _, g := range a.groups(r, j.null, false) {
 		f := a.versionFinding("version-null", Risk, r, g)
-		f.Title = fmt.Sprintf("commits of %s name %s with the ID \"null\"", folderTitle(g.folder), count(len(g.lost), "version"))
+		f.Title = fmt.Sprintf("commits of %s name %s with the ID \"null\"", folderTitle(g.folder), count(g.count, "version"))
 		f.Detail = "They were written while versioning was off or suspended. An overwrite or a deletion under suspended versioning destroys such a version without a trace."
 		f.Repair = &Repair{Kind: "rewrite", Text: "With versioning enabled, put each file again and commit: the new versions have IDs of their own."}
 		out = append(out, f)
@@ -83,26 +91,40 @@ func (a *auditor) versionFindings(r *refs, j *joined, unreadable []lost) []Findi
 	return out
 }
 
-func count(n int, what string) string {
+// whyMissing says what removed versions, as far as the rules tell.
+func (a *auditor) whyMissing(g *group) string {
+	rules, known := a.f.rules()
+	switch {
+	case g.rule != "":
+		return fmt.Sprintf("The lifecycle rule %q explains it: it removes noncurrent versions, and was due from %s on.", g.rule, g.due.Format("2006-01-02"))
+	case !known:
+		return "Whether a lifecycle rule did it is not known: the rules could not be read."
+	case slices.ContainsFunc(rules, func(r bucket.Rule) bool { return r.Enabled && r.NoncurrentDays > 0 && len(r.Tags) > 0 }):
+		return "A lifecycle rule with a filter of tags may explain it; what tags they had cannot be known any more. No other rule of the bucket does."
+	}
+	return "No lifecycle rule of the bucket explains it: a person or a tool removed them, or a rule that has since been changed."
+}
+
+func count(n int64, what string) string {
 	if n == 1 {
 		return "1 " + what
 	}
 	return fmt.Sprintf("%d %ss", n, what)
 }
 
-func its(n int, many, one string) string {
+func its(n int64, many, one string) string {
 	if n == 1 {
 		return one
 	}
 	return many
 }
 
-func isAre(n int) string { return its(n, "are", "is") }
+func isAre(n int64) string { return its(n, "are", "is") }
 
 func (a *auditor) groups(r *refs, list []lost, causes bool) []*group {
 	by := map[string]*group{}
 	for _, l := range list {
-		x := r.all[l.ref]
+		x := &r.all[l.ref]
 		folder, newest := r.nearest(x)
 		rule, due := "", time.Time{}
 		if causes {
@@ -121,6 +143,9 @@ func (a *auditor) groups(r *refs, list []lost, causes bool) []*group {
 		}
 		if newest.After(g.gone) {
 			g.gone = newest
+		}
+		if n := len(g.lost); n == 0 || !x.same(&r.all[g.lost[n-1].ref]) {
+			g.count++
 		}
 		g.lost = append(g.lost, l)
 	}
@@ -150,7 +175,7 @@ func (a *auditor) versionFinding(id string, s Severity, r *refs, g *group) Findi
 	f := Finding{ID: id, Severity: s, Confidence: Certain, Folder: &folder}
 	named := map[int32]bool{}
 	for _, l := range g.lost {
-		r.each(r.all[l.ref], func(i int32) { named[i] = true })
+		r.each(&r.all[l.ref], func(i int32) { named[i] = true })
 	}
 	for i := range named {
 		f.Affected.Commits = append(f.Affected.Commits, r.commits[i].CommitRef)
@@ -159,14 +184,20 @@ func (a *auditor) versionFinding(id string, s Severity, r *refs, g *group) Findi
 		if c := strings.Compare(x.Folder, y.Folder); c != 0 {
 			return c
 		}
-		return int(x.Number - y.Number)
+		return cmp.Compare(x.Number, y.Number)
 	})
-	f.Affected.Versions = int64(len(g.lost))
-	for _, l := range g.lost[:min(len(g.lost), maxExamples)] {
+	f.Affected.Versions = g.count
+	for _, l := range g.lost[:min(g.count, maxExamples)] {
 		x := r.all[l.ref]
 		e := Evidence{Key: x.key, Version: x.version, ETag: x.etag, Size: max(x.size, 0), Note: "as the commit recorded it"}
 		if l.same == nil && id == "version-missing" {
 			e.Note = "gone; ETag and size as the commit recorded them"
+			if l.equal != nil {
+				e.Note += fmt.Sprintf("; the same bytes are still at %s, version %s", l.equal.Key, l.equal.ID)
+			}
+		}
+		if l.err != nil {
+			e.Note += "; " + l.err.Error()
 		}
 		f.Affected.Examples = append(f.Affected.Examples, e)
 	}
@@ -185,67 +216,4 @@ func (a *auditor) versionFinding(id string, s Severity, r *refs, g *group) Findi
 	}
 	f.Fingerprint = fingerprint(Finding{ID: id, Key: g.rule}, commit.FolderHash(folder))
 	return f
-}
-
-// settingsFindings judges the bucket's settings.
-func (a *auditor) settingsFindings() []Finding {
-	var out []Finding
-	add := func(id, title, detail string) {
-		f := Finding{ID: id, Severity: Risk, Confidence: Certain, Title: title, Detail: detail}
-		f.Fingerprint = fingerprint(f, "")
-		if name, ok := a.s3Name(); ok {
-			f.Repair = &Repair{Kind: "enable-versioning", Text: "Switch versioning on.",
-				Command: "aws s3api put-bucket-versioning --bucket " + shellWord(name) + " --versioning-configuration Status=Enabled"}
-		} else {
-			f.Repair = &Repair{Kind: "enable-versioning", Text: "Switch versioning on."}
-		}
-		out = append(out, f)
-	}
-	s := a.f.lock.Settings
-	if s.VersioningErr == nil {
-		switch s.Versioning {
-		case bucket.VersioningOff:
-			add("versioning-off", "the bucket's versioning is off", "Every overwrite and deletion destroys what it replaces, and no commit can be made.")
-		case bucket.VersioningSuspended:
-			add("versioning-suspended", "the bucket's versioning is suspended", "Versions that exist stay. New writes have the version \"null\", and the next write to the same key destroys it. No commit can be made.")
-		}
-	}
-	for what, err := range map[string]error{"the versioning state": s.VersioningErr, "the lifecycle rules": s.LifecycleErr, "the object lock": s.ObjectLockErr} {
-		if err != nil && !errors.Is(err, bucket.ErrUnsupported) {
-			a.t.add(what, "", nil, err)
-		}
-	}
-	return out
-}
-
-// ruleOnLog says whether a lifecycle rule explains that the oldest entries are
-// gone.
-func (a *auditor) ruleOnLog() string {
-	s := a.f.lock.Settings
-	if s.LifecycleErr != nil {
-		return "Whether a lifecycle rule did it is not known: the rules could not be read."
-	}
-	for _, r := range s.Lifecycle {
-		hits := strings.HasPrefix(commit.Logs, r.Prefix) || strings.HasPrefix(r.Prefix, commit.Logs)
-		if r.Enabled && hits && len(r.Tags) == 0 && (r.ExpireDays > 0 || !r.ExpireDate.IsZero()) {
-			return fmt.Sprintf("The lifecycle rule %q explains it: it expires live objects under %q, and so the log itself.", ruleName(r), r.Prefix)
-		}
-	}
-	return "No lifecycle rule of the bucket explains it: a person or a tool removed them."
-}
-
-// markersMayBeGone says whether a deletion can have left no trace: a rule removes
-// old markers or noncurrent versions of the log, or the rules are not known.
-func (a *auditor) markersMayBeGone() bool {
-	s := a.f.lock.Settings
-	if s.LifecycleErr != nil {
-		return true
-	}
-	for _, r := range s.Lifecycle {
-		hits := strings.HasPrefix(commit.Logs, r.Prefix) || strings.HasPrefix(r.Prefix, commit.Logs)
-		if r.Enabled && hits && (r.ExpireDeleteMarkers || r.NoncurrentDays > 0) {
-			return true
-		}
-	}
-	return false
 }

@@ -3,8 +3,6 @@ package audit
 import (
 	"context"
 	"fmt"
-	"slices"
-	"strings"
 	"sync"
 	"time"
 
@@ -72,8 +70,8 @@ func Run(ctx context.Context, b bucket.Bucket, o Options) (*Report, error) {
 	r := &Report{Schema: "provcat-audit/1", Tool: Tool{Name: "provcat-tui", Version: o.Version}, Bucket: b.URL(),
 		Scope: Scope{Folder: o.Folder, Depth: o.Depth}, Started: o.Now().UTC()}
 
-	a.f.lock.Settings = a.b.Settings(ctx)
-	a.clock = a.f.lock.Clock
+	a.f.settings = a.b.Settings(ctx)
+	a.clock = a.f.settings.Clock
 	if a.clock.IsZero() {
 		a.clock = o.Now()
 	}
@@ -114,6 +112,9 @@ func (a *auditor) check(ctx context.Context) ([]Finding, CoverageSet, error) {
 		return nil, cov, err
 	}
 	a.nameByEntries()
+	if err := a.nameByHeaders(ctx); err != nil {
+		return nil, cov, err
+	}
 	r := newRefs()
 	if a.f.objects {
 		if err := a.readAllCommits(ctx, r); err != nil {
@@ -137,111 +138,6 @@ func (a *auditor) check(ctx context.Context) ([]Finding, CoverageSet, error) {
 		findings = append(findings, more...)
 	}
 	return findings, cov, nil
-}
-
-// checkVersions joins what the commits name with what the bucket holds.
-func (a *auditor) checkVersions(ctx context.Context, r *refs, cov *CoverageSet) ([]Finding, error) {
-	r.finish()
-	j, err := a.join(ctx, r)
-	if err != nil {
-		return nil, err
-	}
-	a.step("confirming", 0, int64(len(j.missing)+len(j.changed)))
-	if j.missing, err = a.confirmLost(ctx, r, j.missing, func(j *joined) []lost { return j.missing }); err != nil {
-		return nil, err
-	}
-	if j.changed, err = a.confirmLost(ctx, r, j.changed, func(j *joined) []lost { return j.changed }); err != nil {
-		return nil, err
-	}
-	var unreadable []lost
-	if a.o.Depth == DepthReadable {
-		if unreadable, err = a.readable(ctx, r, j.found); err != nil {
-			return nil, err
-		}
-	}
-	cov.Versions = Coverage{Checked: j.checked, Total: int64(len(r.all)), Skipped: j.skipped}
-	return a.versionFindings(r, j, unreadable), nil
-}
-
-// readAllCommits reads the objects of every commit in scope, named by an entry or
-// not. The files of those that live entries name are kept for the join.
-func (a *auditor) readAllCommits(ctx context.Context, r *refs) error {
-	names := map[string]CommitRef{} // of live entries in scope
-	hidden := map[string]bool{}     // named only by deleted or older versions, or by logs out of scope
-	for _, l := range a.f.logs {
-		in := a.scoped(l)
-		for _, s := range l.slots {
-			for _, id := range s.distinct() {
-				hidden[id] = true
-				a.f.commit(id)
-			}
-			if v, ok := s.live(); ok && v.parsed() && in {
-				if _, have := names[v.entry.Commit]; !have {
-					names[v.entry.Commit] = CommitRef{Folder: l.folder, Number: s.number, ID: v.entry.Commit}
-				}
-			}
-		}
-	}
-	var ids []string
-	for id := range a.f.commits {
-		_, live := names[id]
-		if live || a.o.Folder == "" {
-			ids = append(ids, id)
-			continue
-		}
-		// In a narrower scope an orphan counts if it says that it belongs here.
-		h, err := commit.LoadHeader(ctx, a.b, id)
-		if ctx.Err() != nil {
-			return ctx.Err()
-		}
-		if err != nil || a.wanted(h.Folder) {
-			ids = append(ids, id)
-		}
-	}
-	// In order of folder and number: a version is named by rows of commits.
-	slices.SortFunc(ids, func(x, y string) int {
-		p, q := names[x], names[y]
-		if c := strings.Compare(p.Folder, q.Folder); c != 0 {
-			return c
-		}
-		if p.Number != q.Number {
-			return int(min(max(p.Number-q.Number, -1), 1))
-		}
-		return strings.Compare(x, y)
-	})
-	keep := map[string]*collector{}
-	if a.o.Depth == DepthVersions || a.o.Depth == DepthReadable {
-		for _, id := range ids {
-			if c, ok := names[id]; ok {
-				keep[id] = r.collect(c)
-			}
-		}
-	}
-	return a.readCommits(ctx, ids, func(id string) *collector { return keep[id] })
-}
-
-// wanted says whether a folder is in scope.
-func (a *auditor) wanted(folder string) bool {
-	return folder == a.o.Folder || strings.HasPrefix(folder, commit.KeyPrefix(a.o.Folder))
-}
-
-// scoped says whether a log is in scope. One whose folder nothing tells may be,
-// so it is.
-func (a *auditor) scoped(l *logFacts) bool {
-	if !l.known {
-		return true
-	}
-	return a.wanted(l.folder)
-}
-
-func (a *auditor) inScope() []*logFacts {
-	var out []*logFacts
-	for _, l := range a.f.logs {
-		if a.scoped(l) && (len(l.slots) > 0 || len(l.foreign) > 0) {
-			out = append(out, l)
-		}
-	}
-	return out
 }
 
 // each calls f(0) … f(n-1) side by side.
@@ -273,5 +169,3 @@ func (a *auditor) step(stage string, done, total int64) {
 	a.last, a.lastAt = Progress{Stage: stage, Done: done, Total: total, Findings: a.findings}, now
 	a.o.Progress(a.last)
 }
-
-func shellWord(s string) string { return safe.Shell(s) }

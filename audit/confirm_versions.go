@@ -1,0 +1,173 @@
+package audit
+
+import (
+	"context"
+	"errors"
+	"io"
+	"strings"
+
+	"provcat-tui/bucket"
+	"provcat-tui/commit"
+)
+
+// confirmLost looks at lost refs once more, each key freshly; at a row of many by
+// one more walk. What is no longer so is dropped: the bucket changed while the
+// audit ran.
+func (a *auditor) confirmLost(ctx context.Context, r *refs, j *joined, list []lost, again func(*joined) []lost) ([]lost, error) {
+	const single = 64
+	const reason = "a second look at what seemed damaged failed"
+	if len(list) > single {
+		only := &refs{commits: r.commits}
+		for _, l := range list {
+			only.all = append(only.all, r.all[l.ref])
+		}
+		second, err := a.join(ctx, only)
+		if err != nil {
+			return nil, err
+		}
+		j.skip(reason, only.count(0, len(only.all))-second.checked)
+		var out []lost
+		for _, l := range again(second) {
+			l.ref = list[l.ref].ref
+			out = append(out, l)
+		}
+		return out, nil
+	}
+	fresh := make([]*joined, len(list))
+	err := a.each(ctx, len(list), func(i int) {
+		x := &r.all[list[i].ref]
+		vs, err := a.versionsOf(ctx, x.key)
+		if err != nil {
+			a.t.add("versions that commits name", x.key, nil, err)
+			return
+		}
+		fresh[i] = &joined{}
+		fresh[i].judge(r, list[i].ref, vs)
+	})
+	if err != nil {
+		return nil, err
+	}
+	var out []lost
+	failed := int64(0)
+	for _, second := range fresh {
+		if second == nil {
+			failed++
+			continue
+		}
+		out = append(out, again(second)...)
+	}
+	j.skip(reason, failed)
+	return out, nil
+}
+
+// survivors looks all over the bucket for the bytes of missing versions: another
+// version of any key with the same ETag and size. A listing that fails finds
+// fewer; no finding rests on it.
+func (a *auditor) survivors(ctx context.Context, r *refs, missing []lost) error {
+	type bytes struct {
+		etag string
+		size int64
+	}
+	wanted := map[bytes][]*lost{}
+	for i := range missing {
+		if x := &r.all[missing[i].ref]; x.etag != "" && x.size > 0 {
+			k := bytes{x.etag, x.size}
+			wanted[k] = append(wanted[k], &missing[i])
+		}
+	}
+	if len(wanted) == 0 {
+		return nil
+	}
+	var seen int64
+	for v, err := range a.b.Versions(ctx, bucket.Range{}) {
+		if err != nil {
+			return ctx.Err()
+		}
+		if seen++; seen%1024 == 0 {
+			a.step("confirming", seen, 0)
+		}
+		k := bytes{v.ETag, v.Size}
+		list := wanted[k]
+		if v.DeleteMarker || len(list) == 0 || strings.HasPrefix(v.Key, commit.Root) {
+			continue
+		}
+		for _, l := range list {
+			l.equal = &v
+		}
+		if delete(wanted, k); len(wanted) == 0 {
+			break
+		}
+	}
+	return ctx.Err()
+}
+
+// readable reads one byte of each named version.
+func (a *auditor) readable(ctx context.Context, r *refs, j *joined) ([]lost, error) {
+	list := j.found
+	errs := make([]error, len(list))
+	var done counter
+	err := a.each(ctx, len(list), func(k int) {
+		errs[k] = a.readByte(ctx, &r.all[list[k]])
+		a.step("reading", done.add(), int64(len(list)))
+	})
+	if err != nil {
+		return nil, err
+	}
+	var bad []lost
+	unread := int64(0)
+	for k, err := range errs {
+		i := list[k]
+		x := &r.all[i]
+		if err == nil || k > 0 && x.same(&r.all[list[k-1]]) {
+			continue
+		}
+		if gone(err) || keyDisabled(err) {
+			// Once more, with what the listing says now.
+			vs, listErr := a.versionsOf(ctx, x.key)
+			second := a.readByte(ctx, x)
+			there := false
+			for _, v := range vs {
+				there = there || v.ID == x.version
+			}
+			if listErr == nil && (!there || second == nil) {
+				continue // it changed while the audit ran
+			}
+			if listErr == nil && (gone(second) || keyDisabled(second)) {
+				bad = append(bad, lost{ref: i, now: vs, err: second})
+				continue
+			}
+			err = errors.Join(listErr, second)
+		}
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		unread++
+		a.t.add("named versions (a one-byte read)", x.key, nil, err)
+	}
+	j.skip("a one-byte read failed", unread)
+	return bad, nil
+}
+
+// readByte reads the first byte of a version.
+func (a *auditor) readByte(ctx context.Context, x *ref) error {
+	body, _, err := a.b.Open(ctx, x.key, x.version, 1)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = body.Close() }() // only read from
+	var b [1]byte
+	_, err = io.ReadFull(body, b[:])
+	if errors.Is(err, io.EOF) && x.size <= 0 {
+		return nil // an empty file
+	}
+	return err
+}
+
+// keyDisabled says that the store cannot decrypt a version: its key is disabled,
+// deleted or out of reach.
+//
+// S3 API reference, "Error responses", the codes that start with KMS.
+func keyDisabled(err error) bool {
+	var coded interface{ ErrorCode() string }
+	return errors.As(err, &coded) && strings.HasPrefix(coded.ErrorCode(), "KMS.")
+}

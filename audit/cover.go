@@ -1,0 +1,131 @@
+package audit
+
+import (
+	"provcat-tui/commit"
+)
+
+// unread gives why an entry of the slot could not be read; nil: all were, be they
+// log entries or not.
+func (s *slotFacts) unread() error {
+	for _, v := range s.versions {
+		if !v.DeleteMarker && v.err != nil && !isEntryError(v.err) {
+			return v.err
+		}
+	}
+	return nil
+}
+
+// unreadErr gives why a version of the object could not be read to its end; nil:
+// all were.
+func (c *commitFacts) unreadErr() error {
+	for _, v := range c.versions {
+		if !v.DeleteMarker && !v.read && v.err != nil {
+			return v.err
+		}
+	}
+	return nil
+}
+
+// tellUnread notes every log, entry and commit object in scope that could not be
+// read.
+func (a *auditor) tellUnread() {
+	inside := map[string]bool{} // commits that entries name: whether one of them is in scope
+	for _, l := range a.f.logs {
+		in := a.scoped(l)
+		for _, s := range l.slots {
+			for _, id := range s.distinct() {
+				inside[id] = inside[id] || in
+			}
+		}
+		if !in {
+			continue
+		}
+		var folder *string
+		if l.known {
+			folder = &l.folder
+		}
+		if l.broken != nil {
+			a.t.add("logs (at a second look)", commit.LogPrefix(l.hash), folder, l.broken)
+			continue
+		}
+		for _, s := range l.slots {
+			if err := s.unread(); err != nil {
+				a.t.add("log entries", s.key, folder, err)
+			}
+		}
+	}
+	if !a.f.objects {
+		return
+	}
+	for id, c := range a.f.commits {
+		if in, named := inside[id]; in || !named {
+			if err := c.unreadErr(); err != nil {
+				a.t.add("commit objects", commit.CommitKey(id), nil, err)
+			}
+		}
+	}
+}
+
+// cover counts what was checked of logs, entries and commit objects: what was
+// there at the first listing.
+func (a *auditor) cover(cov *CoverageSet) {
+	broken := int64(0)
+	ids := map[string]bool{}
+	for _, l := range a.inScope() {
+		cov.Logs.Total++
+		whole := l.broken == nil
+		for _, s := range l.slots {
+			if s.number > l.head || len(s.bodies()) == 0 {
+				continue
+			}
+			cov.Entries.Total++
+			switch {
+			case l.broken != nil:
+				broken++
+			case s.unread() != nil:
+				whole = false
+			default:
+				cov.Entries.Checked++
+			}
+			for _, id := range s.distinct() {
+				ids[id] = true
+			}
+		}
+		if whole {
+			cov.Logs.Checked++
+		}
+	}
+	cov.Entries.skip("could not be read", cov.Entries.Total-cov.Entries.Checked-broken)
+	cov.Entries.skip("the log could not be listed a second time", broken)
+	cov.Logs.skip("not all of it could be read", cov.Logs.Total-cov.Logs.Checked)
+	if !a.f.objects {
+		return
+	}
+	for id, c := range a.f.commits {
+		if c.header != nil && a.wanted(c.header.Folder) || c.header == nil && a.o.Folder == "" && len(c.versions) > 0 {
+			ids[id] = true
+		}
+	}
+	unread, unknown := int64(0), int64(0)
+	for id := range ids {
+		cov.Commits.Total++
+		c := a.f.commits[id]
+		switch {
+		case c == nil || c.state() == unreadable:
+			unread++
+		case c.state() == unknownFormat:
+			unknown++
+		default:
+			cov.Commits.Checked++
+		}
+	}
+	cov.Commits.skip("could not be read", unread)
+	cov.Commits.skip("format unknown", unknown)
+}
+
+// skip notes n things that were not checked; none: nothing.
+func (c *Coverage) skip(reason string, n int64) {
+	if n > 0 {
+		c.Skipped = append(c.Skipped, Skip{Reason: reason, Count: n})
+	}
+}

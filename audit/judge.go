@@ -1,0 +1,144 @@
+package audit
+
+import (
+	"slices"
+	"strings"
+
+	"provcat-tui/commit"
+)
+
+// A judge turns facts into findings. It reads nothing.
+type judge struct {
+	a        *auditor
+	f        *facts
+	findings []Finding
+	// entryOf says which slots' versions, deleted ones too, name a commit.
+	entryOf map[string][]*slotFacts
+	// orphans are the readable commits that no entry names, by folder hash, in
+	// order of ID; claims the first of them that says it has a number.
+	orphans map[string][]*commitFacts
+	claims  map[claim]*commitFacts
+	// behind are the commits whose entry is deleted, unreadable or missing: they
+	// are no orphans besides.
+	behind map[string]bool
+}
+
+// A claim is a number of a log.
+type claim struct {
+	hash   string
+	number int64
+}
+
+// judge runs every rule on what is in scope.
+func (a *auditor) judge() []Finding {
+	j := &judge{a: a, f: a.f, entryOf: map[string][]*slotFacts{}, orphans: map[string][]*commitFacts{},
+		claims: map[claim]*commitFacts{}, behind: map[string]bool{}}
+	for _, l := range a.f.logs {
+		for _, s := range l.slots {
+			for _, id := range s.distinct() {
+				j.entryOf[id] = append(j.entryOf[id], s)
+			}
+		}
+	}
+	for id, c := range a.f.commits {
+		if len(j.entryOf[id]) == 0 && c.header != nil {
+			h := commit.FolderHash(c.header.Folder)
+			j.orphans[h] = append(j.orphans[h], c)
+		}
+	}
+	for hash, list := range j.orphans {
+		slices.SortFunc(list, func(x, y *commitFacts) int { return strings.Compare(x.id, y.id) })
+		for _, c := range list {
+			if k := (claim{hash, c.header.Number}); j.claims[k] == nil {
+				j.claims[k] = c
+			}
+		}
+	}
+	for _, l := range a.inScope() {
+		if l.broken == nil {
+			j.log(l)
+			j.objects(l)
+		}
+	}
+	if a.f.objects {
+		for hash, list := range j.orphans {
+			if a.wanted(list[0].header.Folder) {
+				j.judgeOrphans(hash, list)
+			}
+		}
+		if a.o.Folder == "" {
+			j.unnamedObjects()
+		}
+	}
+	if a.o.Folder == "" {
+		j.foreign(nil, a.f.foreign)
+	}
+	return j.findings
+}
+
+// add completes and keeps a finding. l may be nil.
+func (j *judge) add(l *logFacts, f Finding) {
+	where := ""
+	if l != nil {
+		where = l.hash
+		if l.known && f.Folder == nil {
+			folder := l.folder
+			f.Folder = &folder
+		}
+	}
+	if f.Folder != nil && where == "" {
+		where = commit.FolderHash(*f.Folder)
+	}
+	f.Fingerprint = fingerprint(f, where)
+	j.findings = append(j.findings, f)
+}
+
+// name names a log in a sentence.
+func (l *logFacts) name() string {
+	switch {
+	case !l.known:
+		return "the log " + l.hash[:10] + "… (folder unknown)"
+	case l.folder == "":
+		return "the whole bucket"
+	}
+	return l.folder
+}
+
+// real says whether a slot counts as an entry that is or was: it has a version
+// with a body, or a commit object claims its number. A marker over nothing is no
+// lost entry.
+func (j *judge) real(l *logFacts, s *slotFacts) bool {
+	return len(s.bodies()) > 0 || len(s.versions) > 0 && j.claim(l, s.number) != nil
+}
+
+// realSlots are those of a log's slots that count as entries, newest first.
+func (j *judge) realSlots(l *logFacts) []*slotFacts {
+	var out []*slotFacts
+	for _, s := range l.slots {
+		if j.real(l, s) {
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
+// claim finds an orphan that says it has this number.
+func (j *judge) claim(l *logFacts, n int64) *commitFacts { return j.claims[claim{l.hash, n}] }
+
+// hide notes which commit lies behind an entry that does not tell what it names:
+// the one that the entry above names as its parent, else every orphan that follows
+// the entry below.
+func (j *judge) hide(l *logFacts, s *slotFacts) {
+	if up := l.at(s.number + 1); up != nil {
+		if c := j.f.commits[up.named()]; c != nil && c.header != nil {
+			j.behind[c.header.Parent] = true
+			return
+		}
+	}
+	below := l.at(s.number - 1)
+	for _, c := range j.orphans[l.hash] {
+		if c.header.Number == s.number || c.header.Number == 0 && c.header.Parent == below.named() {
+			j.behind[c.id] = true
+		}
+	}
+}

@@ -1,0 +1,158 @@
+package audit
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"provcat-tui/bucket"
+	"provcat-tui/commit"
+	"provcat-tui/internal/safe"
+)
+
+// settingsFindings judges the bucket's settings.
+func (a *auditor) settingsFindings() []Finding {
+	s := a.f.settings
+	var out []Finding
+	add := func(id, title, detail string) {
+		f := Finding{ID: id, Severity: Risk, Confidence: Certain, Title: title, Detail: detail,
+			Repair: &Repair{Kind: "enable-versioning", Text: "Switch versioning on."}}
+		if name, ok := a.s3Name(); ok {
+			f.Repair.Command = "aws s3api put-bucket-versioning --bucket " + safe.Shell(name) + " --versioning-configuration Status=Enabled"
+		}
+		f.Fingerprint = fingerprint(f, "")
+		out = append(out, f)
+	}
+	switch {
+	case s.VersioningErr != nil:
+	case s.Versioning == bucket.VersioningOff:
+		add("versioning-off", "the bucket's versioning is off", "Every overwrite and deletion destroys what it replaces, and no commit can be made.")
+	case s.Versioning == bucket.VersioningSuspended:
+		add("versioning-suspended", "the bucket's versioning is suspended", "Versions that exist stay. New writes have the version \"null\", and the next write to the same key destroys it. No commit can be made.")
+	}
+	for _, x := range a.settingErrors() {
+		if x.err != nil {
+			a.t.add(x.what, "", nil, x.err)
+		}
+	}
+	return out
+}
+
+type settingError struct {
+	what string
+	err  error
+}
+
+// settingErrors gives the parts of the settings and why each could not be read. A
+// store that does not have a setting at all has told all there is to know.
+func (a *auditor) settingErrors() []settingError {
+	s := a.f.settings
+	out := []settingError{{"the versioning state", s.VersioningErr}, {"the lifecycle rules", s.LifecycleErr}, {"the object lock", s.ObjectLockErr}}
+	for i := range out[1:] {
+		if x := &out[i+1]; errors.Is(x.err, bucket.ErrUnsupported) {
+			x.err = nil
+		}
+	}
+	return out
+}
+
+// ruleOnLog says whether a lifecycle rule explains that the oldest entries are
+// gone.
+func (a *auditor) ruleOnLog() string {
+	rules, known := a.f.rules()
+	if !known {
+		return "Whether a lifecycle rule did it is not known: the rules could not be read."
+	}
+	for _, r := range rules {
+		hits := strings.HasPrefix(commit.Logs, r.Prefix) || strings.HasPrefix(r.Prefix, commit.Logs)
+		if r.Enabled && hits && len(r.Tags) == 0 && (r.ExpireDays > 0 || !r.ExpireDate.IsZero()) {
+			return fmt.Sprintf("The lifecycle rule %q explains it: it expires live objects under %q, and so the log itself.", ruleName(r), r.Prefix)
+		}
+	}
+	return "No lifecycle rule of the bucket explains it: a person or a tool removed them."
+}
+
+// markersMayBeGone says whether a deletion can have left no trace: a rule removes
+// old markers or noncurrent versions of the log, or the rules are not known.
+func (a *auditor) markersMayBeGone() bool {
+	rules, known := a.f.rules()
+	if !known {
+		return true
+	}
+	for _, r := range rules {
+		hits := strings.HasPrefix(commit.Logs, r.Prefix) || strings.HasPrefix(r.Prefix, commit.Logs)
+		if r.Enabled && hits && (r.ExpireDeleteMarkers || r.NoncurrentDays > 0) {
+			return true
+		}
+	}
+	return false
+}
+
+// expiry gives the rule that explains why a version is gone, and the date from
+// which it may have deleted it: a version is removed NoncurrentDays after its
+// successor was made, rounded up to the next midnight UTC. since is the newest
+// time of the commits that name it, now what is left of its key.
+//
+// S3 user guide, "Lifecycle configuration elements", NoncurrentVersionExpiration.
+func (a *auditor) expiry(x *ref, since time.Time, now []bucket.Version) (bucket.Rule, time.Time, bool) {
+	rules, _ := a.f.rules()
+	if len(now) == 0 {
+		return a.expiredWholly(x, since, rules)
+	}
+	// The successor is the oldest version or marker that is newer than every
+	// commit which names the lost one. Those after it are newer still.
+	newer := 0
+	for newer < len(now) && now[newer].Modified.After(since) {
+		newer++
+	}
+	if newer == 0 {
+		return bucket.Rule{}, time.Time{}, false
+	}
+	for _, rule := range rules {
+		// newer-1 of the versions above it are noncurrent as well.
+		if rule.NoncurrentDays <= 0 || !covers(rule, x) || rule.NewerNoncurrent > newer-1 {
+			continue
+		}
+		if due := midnight(now[newer-1].Modified, rule.NoncurrentDays); !due.After(a.clock) {
+			return rule, due, true
+		}
+	}
+	return bucket.Rule{}, time.Time{}, false
+}
+
+// expiredWholly explains a key of which nothing is left: its live version was
+// expired under a marker, then removed as noncurrent, and at last the marker.
+func (a *auditor) expiredWholly(x *ref, since time.Time, rules []bucket.Rule) (bucket.Rule, time.Time, bool) {
+	// A rule that expires live versions removes markers with nothing under them too.
+	markers := slices.ContainsFunc(rules, func(r bucket.Rule) bool {
+		return covers(r, x) && (r.ExpireDeleteMarkers || r.ExpireDays > 0 || !r.ExpireDate.IsZero())
+	})
+	for _, rule := range rules {
+		if !markers || rule.NoncurrentDays <= 0 || rule.NewerNoncurrent > 0 || !covers(rule, x) {
+			continue
+		}
+		if due := midnight(since, rule.NoncurrentDays); !due.After(a.clock) {
+			return rule, due, true
+		}
+	}
+	return bucket.Rule{}, time.Time{}, false
+}
+
+// covers says whether an enabled rule acts on a version. What tags a version had
+// that is gone nobody knows, so a rule with tags is not taken to.
+func covers(rule bucket.Rule, x *ref) bool {
+	return rule.Enabled && strings.HasPrefix(x.key, rule.Prefix) && len(rule.Tags) == 0 &&
+		(rule.LargerThan == 0 || x.size < 0 || x.size > rule.LargerThan) &&
+		(rule.SmallerThan == 0 || x.size < 0 || x.size < rule.SmallerThan)
+}
+
+// midnight gives the time plus days, rounded up to the next midnight UTC.
+func midnight(t time.Time, days int) time.Time {
+	due := t.Add(time.Duration(days) * 24 * time.Hour).UTC()
+	if m := due.Truncate(24 * time.Hour); !m.Equal(due) {
+		return m.Add(24 * time.Hour)
+	}
+	return due
+}

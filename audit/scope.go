@@ -1,0 +1,107 @@
+package audit
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"strings"
+
+	"provcat-tui/commit"
+)
+
+// wanted says whether a folder is in scope.
+func (a *auditor) wanted(folder string) bool {
+	return folder == a.o.Folder || strings.HasPrefix(folder, commit.KeyPrefix(a.o.Folder))
+}
+
+// scoped says whether a log is in scope. One whose folder nothing tells may be,
+// so it is.
+func (a *auditor) scoped(l *logFacts) bool {
+	if !l.known {
+		return true
+	}
+	return a.wanted(l.folder)
+}
+
+func (a *auditor) inScope() []*logFacts {
+	var out []*logFacts
+	for _, l := range a.f.logs {
+		if a.scoped(l) && (len(l.slots) > 0 || len(l.foreign) > 0) {
+			out = append(out, l)
+		}
+	}
+	return out
+}
+
+// readAllCommits reads the objects of every commit in scope, named by an entry or
+// not. The files of those that live entries name are kept for the join.
+func (a *auditor) readAllCommits(ctx context.Context, r *refs) error {
+	names := map[string][]CommitRef{} // by live entries in scope, one for each folder
+	inside := map[string]bool{}       // by any version of any entry: whether one of them is in scope
+	for _, l := range a.f.logs {
+		in := a.scoped(l)
+		for _, s := range l.slots {
+			for _, id := range s.distinct() {
+				inside[id] = inside[id] || in
+				a.f.commit(id)
+			}
+			v, ok := s.live()
+			if !ok || !v.parsed() || !in {
+				continue
+			}
+			id := v.entry.Commit
+			if !slices.ContainsFunc(names[id], func(c CommitRef) bool { return c.Folder == l.folder }) {
+				names[id] = append(names[id], CommitRef{Folder: l.folder, Number: s.number, ID: id})
+			}
+		}
+	}
+	var ids, orphans []string
+	for id := range a.f.commits {
+		in, named := inside[id]
+		switch {
+		case in || !named && a.o.Folder == "":
+			ids = append(ids, id)
+		case !named:
+			orphans = append(orphans, id)
+		}
+	}
+	// In a narrower scope an orphan counts if it says that it belongs here.
+	keep := make([]bool, len(orphans))
+	var done counter
+	err := a.each(ctx, len(orphans), func(i int) {
+		h, err := commit.LoadHeader(ctx, a.b, orphans[i])
+		keep[i] = err != nil && !gone(err) || err == nil && a.wanted(h.Folder)
+		a.step("commits", done.add(), int64(len(orphans)))
+	})
+	if err != nil {
+		return err
+	}
+	for i, id := range orphans {
+		if keep[i] {
+			ids = append(ids, id)
+		}
+	}
+	// In order of folder and number: a version is named by rows of commits.
+	first := func(id string) (c CommitRef) {
+		if len(names[id]) > 0 {
+			c = names[id][0]
+		}
+		return c
+	}
+	for _, list := range names {
+		slices.SortFunc(list, func(x, y CommitRef) int { return strings.Compare(x.Folder, y.Folder) })
+	}
+	slices.SortFunc(ids, func(x, y string) int {
+		p, q := first(x), first(y)
+		return cmp.Or(strings.Compare(p.Folder, q.Folder), cmp.Compare(p.Number, q.Number), strings.Compare(x, y))
+	})
+	collectors := map[string][]*collector{}
+	if a.o.Depth == DepthVersions || a.o.Depth == DepthReadable {
+		for _, id := range ids {
+			for _, c := range names[id] {
+				collectors[id] = append(collectors[id], r.collect(c))
+			}
+		}
+	}
+	return a.readCommits(ctx, ids, collectors)
+}
