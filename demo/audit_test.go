@@ -12,22 +12,22 @@ import (
 // The audit finds what Planted lists, each once, and nothing else that is worse
 // than information.
 func TestTheAuditFindsWhatIsPlanted(t *testing.T) {
-	r, err := audit.Run(context.Background(), make1(t), audit.Options{})
+	r, err := audit.Run(context.Background(), open(t), audit.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	if r.Verdict != audit.Fail {
 		t.Errorf("verdict %q, want %q", r.Verdict, audit.Fail)
 	}
-	open := slices.Clone(r.Findings)
+	left := slices.Clone(r.Findings)
 	for _, p := range Planted {
-		n := slices.IndexFunc(open, func(f audit.Finding) bool { return tells(f, p) })
+		n := slices.IndexFunc(left, func(f audit.Finding) bool { return tells(f, p) })
 		if n < 0 {
 			t.Errorf("not found: %s in %s, number %d (%s)", p.Finding, p.Folder, p.Number, p.Story)
 			continue
 		}
-		f := open[n]
-		open = slices.Delete(open, n, n+1)
+		f := left[n]
+		left = slices.Delete(left, n, n+1)
 		if got := f.Severity == audit.Damage; got != p.Damage {
 			t.Errorf("%s in %s: severity %s, want damage: %v", p.Finding, p.Folder, f.Severity, p.Damage)
 		}
@@ -35,7 +35,7 @@ func TestTheAuditFindsWhatIsPlanted(t *testing.T) {
 			checkExpired(t, f)
 		}
 	}
-	for _, f := range open {
+	for _, f := range left {
 		folder := "?"
 		if f.Folder != nil {
 			folder = *f.Folder

@@ -10,20 +10,43 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
-	"time"
 
 	"provcat-tui/bucket"
 	"provcat-tui/bucket/local"
 	"provcat-tui/commit"
 )
 
-// make1 makes a demo bucket and opens it.
-func make1(t *testing.T) *local.Bucket {
-	t.Helper()
-	path := filepath.Join(t.TempDir(), "demo.bucket")
-	if err := Make(context.Background(), path, nil); err != nil {
-		t.Fatal(err)
+// one is the demo bucket that the tests read, made once.
+var one struct {
+	path string
+	err  error
+}
+
+func TestMain(m *testing.M) {
+	dir, err := os.MkdirTemp("", "demo-test-")
+	if err != nil {
+		panic(err)
 	}
+	one.path = filepath.Join(dir, "demo.bucket")
+	one.err = Make(context.Background(), one.path, nil)
+	code := m.Run()
+	if err := os.RemoveAll(dir); err != nil {
+		panic(err)
+	}
+	os.Exit(code)
+}
+
+// open opens the bucket that was made once.
+func open(t *testing.T) *local.Bucket {
+	t.Helper()
+	if one.err != nil {
+		t.Fatal(one.err)
+	}
+	return openAt(t, one.path)
+}
+
+func openAt(t *testing.T, path string) *local.Bucket {
+	t.Helper()
 	b, err := local.Open(path, local.Options{})
 	if err != nil {
 		t.Fatal(err)
@@ -61,12 +84,14 @@ func sum(t *testing.T, b bucket.Bucket) (digest string, versions int) {
 }
 
 func TestTwoRunsMakeTheSameBucket(t *testing.T) {
-	began := time.Now()
-	one, n := sum(t, make1(t))
-	t.Logf("made and read in %s", time.Since(began))
-	two, m := sum(t, make1(t))
-	if one != two || n != m {
-		t.Errorf("two runs differ: %d and %d versions, %s and %s", n, m, one, two)
+	first, n := sum(t, open(t))
+	path := filepath.Join(t.TempDir(), "demo.bucket")
+	if err := Make(context.Background(), path, nil); err != nil {
+		t.Fatal(err)
+	}
+	second, m := sum(t, openAt(t, path))
+	if first != second || n != m {
+		t.Errorf("two runs differ: %d and %d versions, %s and %s", n, m, first, second)
 	}
 	if n < 2000 {
 		t.Errorf("only %d versions", n)
@@ -105,7 +130,7 @@ func TestACancelledRunLeavesNothing(t *testing.T) {
 
 // The logs as the deeds tell them, counted by hand.
 func TestTheLogs(t *testing.T) {
-	b := make1(t)
+	b := open(t)
 	want := map[string]int64{sales: 8, orders: 15, churn: 10, events: 13}
 	seen := 0
 	for l, err := range commit.AllLogs(context.Background(), b, 4, false) {
