@@ -3,8 +3,8 @@ package audit
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"sort"
-	"strings"
 	"sync"
 
 	"provcat-tui/bucket"
@@ -21,10 +21,10 @@ type trouble struct {
 	what       string
 	permission string
 	denied     bool
-	err        error // the first
+	err        error // the one of the lowest key
 	count      int64
-	keys       []string
-	folder     *string
+	keys       []string // the lowest, in order: the same in every run
+	folder     *string  // nil: none, or several
 }
 
 // add notes that something could not be read. what is a plural: "log entries".
@@ -47,8 +47,18 @@ func (t *troubles) add(what, key string, folder *string, err error) {
 		t.list[id] = x
 	}
 	x.count++
-	if len(x.keys) < maxExamples && key != "" {
-		x.keys = append(x.keys, key)
+	if x.folder != nil && (folder == nil || *folder != *x.folder) {
+		x.folder = nil
+	}
+	if key == "" {
+		return
+	}
+	at, _ := slices.BinarySearch(x.keys, key)
+	if at == 0 {
+		x.err = err
+	}
+	if x.keys = slices.Insert(x.keys, at, key); len(x.keys) > maxExamples {
+		x.keys = x.keys[:maxExamples]
 	}
 }
 
@@ -62,13 +72,15 @@ func (t *troubles) findings() []Finding {
 	var out []Finding
 	for _, id := range ids {
 		x := t.list[id]
-		sort.Strings(x.keys)
 		f := Finding{ID: "check-incomplete", Severity: Unknown, Confidence: Certain, Folder: x.folder,
 			Title: fmt.Sprintf("%d %s could not be checked", x.count, x.what)}
 		if x.count == 1 {
 			f.Title = x.what + " could not be checked"
 		}
-		f.Detail = "Nothing is known of them: neither that they are sound nor that they are damaged. The first error: " + x.err.Error() + "."
+		f.Detail = "Nothing is known of it: neither that it is sound nor that it is damaged: " + x.err.Error() + "."
+		if x.count > 1 {
+			f.Detail = "Nothing is known of them: neither that they are sound nor that they are damaged. The first: " + x.err.Error() + "."
+		}
 		if x.denied {
 			f.ID = "access-denied"
 			f.Title += ": access denied"
@@ -79,8 +91,8 @@ func (t *troubles) findings() []Finding {
 		if len(x.keys) > 0 {
 			f.Key = x.keys[0]
 		}
-		if n := len(x.keys); n > 1 {
-			f.Detail += fmt.Sprintf(" Among them: %s.", strings.Join(x.keys[:min(n, 5)], ", "))
+		for _, key := range x.keys {
+			f.Evidence = append(f.Evidence, Evidence{Key: key, Note: "not read"})
 		}
 		f.Fingerprint = fingerprint(Finding{ID: f.ID, Key: x.what, Version: x.permission}, "")
 		out = append(out, f)
