@@ -72,22 +72,32 @@ func PressName(press string) string {
 type Enabled func(id string) (ok bool, why string)
 
 // Hints is the line at the bottom: the keys that work here now, as many as fit.
+// The key of the help, which has the rest, is always among them.
 func (m Keymap) Hints(on Enabled, w int, th *Theme) string {
 	keys := slices.Clone(m)
 	slices.SortStableFunc(keys, func(a, b Key) int { return a.Hint - b.Hint })
+	keys = slices.DeleteFunc(keys, func(k Key) bool {
+		ok, _ := on(k.ID)
+		return k.Hint == 0 || !ok
+	})
+	width := func(k Key) int { return Width(PressName(k.Press[0])) + 1 + Width(k.Label) }
+	kept := 0 // room for the help's key, until it is there
+	if i := slices.IndexFunc(keys, func(k Key) bool { return k.ID == "help" }); i >= 0 {
+		kept = width(keys[i]) + 2
+	}
 	var b strings.Builder
-	used := 0
+	used, full := 0, false
 	for _, k := range keys {
-		if k.Hint == 0 {
-			continue
-		}
-		if ok, _ := on(k.ID); !ok {
-			continue
-		}
 		press := PressName(k.Press[0])
-		n := Width(press) + 1 + Width(k.Label)
+		n := width(k)
 		if used > 0 {
 			n += 2
+		}
+		if k.ID == "help" {
+			kept = 0
+		} else if full || used+n+kept > w {
+			full = true
+			continue
 		}
 		if used+n > w {
 			break

@@ -245,7 +245,10 @@ func wrap(s string, w int, clean func(string) string) []string {
 	var out []string
 	for _, p := range strings.Split(s, "\n") {
 		p = strings.TrimRight(clean(strings.ReplaceAll(p, "\t", "    ")), " ")
-		for _, l := range strings.Split(ansi.Wrap(p, w, " "), "\n") {
+		// ansi.Wrap breaks at every hyphen, also inside a date or a key. The
+		// stand-in is one column wide and cannot be in a cleaned text.
+		p = ansi.Wrap(strings.ReplaceAll(p, "-", "\ue000"), w, " ")
+		for _, l := range strings.Split(strings.ReplaceAll(p, "\ue000", "-"), "\n") {
 			out = append(out, Pad(strings.TrimRight(l, " "), min(w, Width(strings.TrimRight(l, " ")))))
 		}
 	}

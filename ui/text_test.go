@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"slices"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -116,4 +117,12 @@ func FuzzFit(f *testing.F) {
 			}
 		}
 	})
+}
+
+func TestWrapKeepsDatesAndKeysWhole(t *testing.T) {
+	got := Wrap("seen at 2026-11-20T17:45:00Z in eu-central-1", 22)
+	want := []string{"seen at", "2026-11-20T17:45:00Z", "in eu-central-1"}
+	if !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
 }

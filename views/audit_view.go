@@ -139,8 +139,11 @@ func findingLines(f *audit.Finding, w int, th *ui.Theme) []string {
 		out = append(out, th.Paragraph(ui.Warn, "Due: "+exact(*f.Due), w)...)
 	}
 	if f.Affected.Versions > 0 || len(f.Affected.Commits) > 0 {
-		out = append(out, th.Paragraph(ui.Plain, fmt.Sprintf("Breaks %s of %s.",
-			plural(f.Affected.Versions, "version"), plural(int64(len(f.Affected.Commits)), "commit")), w)...)
+		text := "Affects " + plural(int64(len(f.Affected.Commits)), "commit") + "."
+		if f.Affected.Versions > 0 {
+			text = fmt.Sprintf("Affects %s of %s.", plural(f.Affected.Versions, "version"), plural(int64(len(f.Affected.Commits)), "commit"))
+		}
+		out = append(out, th.Paragraph(ui.Plain, text, w)...)
 		var names []string
 		for _, c := range f.Affected.Commits[:min(len(f.Affected.Commits), most)] {
 			names = append(names, fmt.Sprintf("#%d of %s", c.Number, folderName(c.Folder)))

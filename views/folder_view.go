@@ -107,6 +107,9 @@ func (s *folder) view(w, h int, th *ui.Theme) []string {
 	}
 	right := []string{ui.Rule(title, rw, s.right, th)}
 	tone, text := s.head.say(s)
+	if s.at != nil {
+		text = "the folder's newest: " + text
+	}
 	lines := ui.Wrap(text, rw-2)
 	for _, l := range lines[:min(len(lines), 2)] {
 		right = append(right, " "+th.Paint(tone, l))

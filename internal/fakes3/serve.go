@@ -306,6 +306,7 @@ func (x *exchange) wait(d time.Duration) {
 	select {
 	case <-t.C:
 	case <-x.s.closed:
+		x.end = dropped // a server that has gone answers nothing
 	case <-x.r.Context().Done():
 	}
 }
