@@ -131,3 +131,29 @@ func packages(t *testing.T) map[string]*build.Package {
 	}
 	return out
 }
+
+// A person who asks why a module is here finds it in the docs.
+func TestEachDirectDependencyHasItsReason(t *testing.T) {
+	mod, err := os.ReadFile("../../go.mod")
+	if err != nil {
+		t.Fatal(err)
+	}
+	page, err := os.ReadFile("../../docs/dependencies.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	direct := 0
+	for line := range strings.Lines(string(mod)) {
+		name, _, ok := strings.Cut(strings.TrimSpace(strings.TrimPrefix(line, "require ")), " v")
+		if !ok || strings.Contains(line, "// indirect") {
+			continue
+		}
+		direct++
+		if !strings.Contains(string(page), "| "+name+" |") {
+			t.Errorf("docs/dependencies.md has no row for %s", name)
+		}
+	}
+	if direct < 5 {
+		t.Errorf("only %d direct dependencies were seen", direct)
+	}
+}
