@@ -23,6 +23,9 @@ func (b *tampered) Versions(ctx context.Context, r bucket.Range) iter.Seq2[bucke
 			if err == nil {
 				err = b.list(r, v)
 			}
+			if errors.Is(err, errHide) {
+				continue
+			}
 			if err != nil {
 				yield(bucket.Version{}, err)
 				return

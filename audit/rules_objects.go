@@ -261,7 +261,7 @@ func (j *judge) judgeOrphans(hash string, list []*commitFacts) {
 
 func (j *judge) orphan(l *logFacts, c *commitFacts, head string, number int64, hasChild map[string]bool) {
 	h := c.header
-	f := Finding{Severity: Info, Confidence: Certain, Number: h.Number, Commit: c.id, Key: commit.CommitKey(c.id), Evidence: objectEvidence(c)}
+	f := Finding{Severity: Info, Confidence: Certain, Number: max(h.Number, 0), Commit: c.id, Key: commit.CommitKey(c.id), Evidence: objectEvidence(c)}
 	folder := h.Folder
 	f.Folder = &folder
 	who := fmt.Sprintf("%s, %s", safeShort(h.Author), commit.FormatTime(h.Time))

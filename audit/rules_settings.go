@@ -27,6 +27,11 @@ func (a *auditor) settingsFindings() []Finding {
 	}
 	switch {
 	case s.VersioningErr != nil:
+	case s.Versioning == bucket.VersioningUnsupported:
+		add("versioning-off", "the store has no versioning", "Every overwrite and deletion destroys what it replaces, and no commit can be made here.")
+		out[len(out)-1].Repair = nil
+	case s.Versioning == bucket.VersioningUnknown:
+		a.t.add("the versioning state", "", nil, errors.New("the store did not say whether versioning is on"))
 	case s.Versioning == bucket.VersioningOff:
 		add("versioning-off", "the bucket's versioning is off", "Every overwrite and deletion destroys what it replaces, and no commit can be made.")
 	case s.Versioning == bucket.VersioningSuspended:
