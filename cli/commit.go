@@ -123,7 +123,7 @@ type committed struct {
 	Committed   bool    `json:"committed"`
 	Folder      string  `json:"folder"`
 	Number      int64   `json:"number"`
-	ID          string  `json:"id"`
+	ID          *string `json:"id"`
 	Parent      *string `json:"parent"`
 	Files       int64   `json:"files"`
 	Listings    int     `json:"listings"`
@@ -139,7 +139,7 @@ type committed struct {
 }
 
 func committedJSON(r commit.Result, dry bool) committed {
-	c := committed{Committed: r.Committed, Folder: r.Folder, Number: r.Number, ID: r.ID, Parent: orNull(r.Parent),
+	c := committed{Committed: r.Committed, Folder: r.Folder, Number: r.Number, ID: orNull(r.ID), Parent: orNull(r.Parent),
 		Files: r.Files, Listings: r.Listings, Attempts: r.Attempts, Bytes: r.Bytes, Time: jsonCommitTime(r.Time), Warning: r.Warning}
 	if dry {
 		would := wouldCommit(r)

@@ -82,7 +82,7 @@ func TestDryRun(t *testing.T) {
 	r.prints(t, "would commit sales as number 3: 3 files, 16 B\nagainst the commit before: 1 added, 0 removed, 0 changed\n")
 	var d map[string]any
 	cli("commit", tb.at("sales"), "--dry-run", "--format", "json").wants(t, 0).json(t, &d)
-	if d["committed"] != false || d["dry_run"] != true || d["would_commit"] != true || d["added"] != 1.0 || d["removed"] != 0.0 || d["changed"] != 0.0 {
+	if d["committed"] != false || d["id"] != nil || d["dry_run"] != true || d["would_commit"] != true || d["added"] != 1.0 || d["removed"] != 0.0 || d["changed"] != 0.0 {
 		t.Errorf("%v", d)
 	}
 	if after := count(); after != before {
