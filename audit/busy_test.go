@@ -55,11 +55,10 @@ func TestABusyBucket(t *testing.T) {
 		w.commit(sales, "during the audit")
 		w.del(sales + "/readme")
 		w.put(sales+"/aaa", "first of all")
-		w.commit(sales, "again")
-		w.history("zz-new", 2)
-		w.history(sales+"/in", 1)
+		h, files := w.load(w.commit(sales, "again").ID)
+		w.put("zz-new/x", "")
+		w.commit("zz-new", "")
 		w.commit("", "everything")
-		h, files := w.load(w.commit(sales, "the last one").ID)
 		h.Author = "ben"
 		w.object(h, files...) // lost a race
 	}
@@ -240,7 +239,7 @@ func (b *racing) PutIfAbsent(ctx context.Context, key string, body io.ReadSeeker
 
 // Whatever people do within the format, the audit passes.
 func TestRandomUndamagedHistories(t *testing.T) {
-	for seed := range uint64(30) {
+	for seed := range uint64(20) {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
 			t.Parallel()
 			r := rand.New(rand.NewPCG(seed, 1))
