@@ -60,9 +60,9 @@ func (a *auditor) confirmLost(ctx context.Context, r *refs, j *joined, list []lo
 	return out, nil
 }
 
-// survivors looks all over the bucket for the bytes of missing versions: another
-// version of any key with the same ETag and size. A listing that fails finds
-// fewer; no finding rests on it.
+// survivors looks all over the scope for the bytes of missing versions: another
+// version of any key with the same ETag and size. After a listing that failed
+// nothing is said of those that were not found.
 func (a *auditor) survivors(ctx context.Context, r *refs, missing []lost) error {
 	type bytes struct {
 		etag string
@@ -79,7 +79,7 @@ func (a *auditor) survivors(ctx context.Context, r *refs, missing []lost) error 
 		return nil
 	}
 	var seen int64
-	for v, err := range a.b.Versions(ctx, bucket.Range{}) {
+	for v, err := range a.b.Versions(ctx, bucket.Range{Prefix: commit.KeyPrefix(a.o.Folder)}) {
 		if err != nil {
 			return ctx.Err()
 		}
@@ -96,6 +96,11 @@ func (a *auditor) survivors(ctx context.Context, r *refs, missing []lost) error 
 		}
 		if delete(wanted, k); len(wanted) == 0 {
 			break
+		}
+	}
+	for _, list := range wanted {
+		for _, l := range list {
+			l.unequal = true
 		}
 	}
 	return ctx.Err()

@@ -207,7 +207,9 @@ type want struct {
 	versions int64  // affected
 	commits  int    // affected
 	says     string // part of the title, the detail or the repair
-	shows    string // part of a key, a version or a note in the evidence or the examples
+	// confidence
+	sure  Confidence
+	shows string // part of a key, a version or a note in the evidence or the examples
 }
 
 // expect compares all findings but those of severity info that nobody asks for.
@@ -261,6 +263,7 @@ func (w want) differs(f Finding) string {
 		skip      bool
 	}{
 		{"severity", f.Severity, w.severity, w.severity == ""},
+		{"confidence", f.Confidence, w.sure, w.sure == ""},
 		{"folder", folder, w.folder, w.folder == ""},
 		{"number", f.Number, w.number, w.number == 0},
 		{"commit", f.Commit, w.commit, w.commit == ""},

@@ -17,7 +17,9 @@ type lost struct {
 	now   []bucket.Version // the key's versions, newest first
 	same  *bucket.Version  // version-changed: what is there now
 	equal *bucket.Version  // version-missing: the same bytes elsewhere, by ETag and size
-	err   error            // version-unreadable
+	// unequal: version-missing, and no other version in scope has its bytes.
+	unequal bool
+	err     error // version-unreadable
 }
 
 // joined is what the walk over the versions gave.
@@ -149,7 +151,11 @@ func (o *joined) judge(r *refs, i int32, vs []bucket.Version) {
 		return
 	}
 	if v.ID == bucket.NullID {
-		o.null = append(o.null, lost{ref: i, now: slices.Clone(vs), same: &v})
+		l := lost{ref: i, same: &v}
+		if len(o.null) < maxExamples { // there may be as many as files
+			l.now = slices.Clone(vs)
+		}
+		o.null = append(o.null, l)
 	}
 	o.found = append(o.found, i)
 }

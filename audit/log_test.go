@@ -54,7 +54,33 @@ func TestLogEntries(t *testing.T) {
 			h.Author, h.Time = "another tool", w.tick()
 			other := w.object(h, files...)
 			w.entry(sales, 6, other, h.Time)
-			return []want{{id: "log-entry-overwritten", severity: Damage, number: 6, commit: other, key: slot(6), repair: "-", commits: 2}}
+			return []want{{id: "log-entry-overwritten", severity: Damage, number: 6, commit: other, key: slot(6), repair: "-", commits: 2, sure: Certain}}
+		},
+		"log-entry-overwritten, or made anew, where a rule takes markers away": func(w *world, ids []string) []want {
+			w.must(w.b.SetLifecycle(bg, []bucket.Rule{{ID: "tidy", Enabled: true, ExpireDeleteMarkers: true}}))
+			h, files := w.load(ids[6])
+			h.Author, h.Time = "another tool", w.tick()
+			w.entry(sales, 6, w.object(h, files...), h.Time)
+			return []want{{id: "log-entry-overwritten", number: 6, sure: Possible}}
+		},
+		"a number that was skipped: no wrong commit is offered for it": func(w *world, ids []string) []want {
+			h, files := w.load(ids[6])
+			h.Parent, h.Number, h.Time = ids[6], 8, w.tick()
+			h.Message = "skips 7"
+			w.entry(sales, 8, w.object(h, files...), h.Time)
+			return []want{{id: "log-entry-missing", number: 7, repair: "-"}}
+		},
+		"damage on damage: a deleted entry next to a missing one hides both commits": func(w *world, ids []string) []want {
+			w.erase(slot(3))
+			w.put(slot(4), "garbage")
+			w.del(slot(4))
+			w.kill(slot(4), w.versions(slot(4))[2].ID)
+			return []want{{id: "log-entry-deleted", number: 4, repair: "-"}, {id: "log-entry-missing", number: 3}}
+		},
+		"a missing commit hides whose child it is": func(w *world, ids []string) []want {
+			w.erase(key(ids[4]))
+			w.erase(slot(3))
+			return []want{{id: "commit-missing", number: 4}, {id: "log-entry-missing", number: 3, commit: ""}}
 		},
 		"log-entry-restored": func(w *world, ids []string) []want {
 			w.del(slot(2))

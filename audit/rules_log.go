@@ -225,8 +225,11 @@ func (j *judge) gap(l *logFacts, s *slotFacts, low int64) {
 	}
 	// Down the parents: what the missing entries named.
 	c := j.f.commits[s.named()]
-	for left := n; left > 0 && c != nil && c.header != nil && c.header.Parent != ""; left-- {
+	for left := n; left > 0 && c != nil && c.header != nil && commit.FolderHash(c.header.Folder) == l.hash; left-- {
 		id := c.header.Parent
+		if id == "" || len(j.entryOf[id]) > 0 {
+			break // the numbers skip, or the parent is wrong: it was not in the gap
+		}
 		j.behind[id] = true
 		f.Affected.Commits = append(f.Affected.Commits, commitRefs(l, s.number-1-(n-left), id)...)
 		if f.Commit == "" {

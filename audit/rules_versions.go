@@ -49,8 +49,11 @@ func (a *auditor) versionFindings(r *refs, j *joined, unreadable []lost) []Findi
 		f.Detail = fmt.Sprintf("The complete listing of %s lacks %s. Readers of the commits below can no longer read these files; other files of those commits are not affected. They were there when commits named them, last at %s, and were gone at the latest at %s.",
 			its(g.count, "their keys", "its key"), its(g.count, "them", "it"), commit.FormatTime(g.gone), commit.FormatTime(a.clock))
 		f.Detail += " " + a.whyMissing(g)
-		equal := int64(0)
+		equal, unequal := int64(0), int64(0)
 		for _, l := range g.lost {
+			if l.unequal {
+				unequal++
+			}
 			if l.equal != nil {
 				equal++
 				if equal == 1 {
@@ -59,10 +62,13 @@ func (a *auditor) versionFindings(r *refs, j *joined, unreadable []lost) []Findi
 			}
 		}
 		f.Repair = &Repair{Kind: "recommit", Text: "A version that was removed for good cannot be brought back"}
-		if equal > 0 {
+		switch {
+		case equal > 0:
 			f.Repair.Text += fmt.Sprintf(". The same bytes, by ETag and size, still exist for %d of them: put them under the key again and commit; the old commits stay broken.", equal)
-		} else {
-			f.Repair.Text += ", and no other version of the bucket has its ETag and size. A copy from elsewhere can be put under the key and committed; the old commits stay broken."
+		case unequal == int64(len(g.lost)):
+			f.Repair.Text += ", and no other version in scope has its ETag and size. A copy from elsewhere can be put under the key and committed; the old commits stay broken."
+		default:
+			f.Repair.Text += ". If equal bytes survive elsewhere (compare ETag and size), put them under the key again and commit; the old commits stay broken."
 		}
 		if g.rule != "" {
 			f.Repair.Text += " Change or remove the rule before it breaks more commits."
@@ -173,12 +179,14 @@ func ruleName(r bucket.Rule) string {
 func (a *auditor) versionFinding(id string, s Severity, r *refs, g *group) Finding {
 	folder := g.folder
 	f := Finding{ID: id, Severity: s, Confidence: Certain, Folder: &folder}
-	named := map[int32]bool{}
+	named := make([]bool, len(r.commits))
 	for _, l := range g.lost {
 		r.each(&r.all[l.ref], func(i int32) { named[i] = true })
 	}
-	for i := range named {
-		f.Affected.Commits = append(f.Affected.Commits, r.commits[i].CommitRef)
+	for i, yes := range named {
+		if yes {
+			f.Affected.Commits = append(f.Affected.Commits, r.commits[i].CommitRef)
+		}
 	}
 	slices.SortFunc(f.Affected.Commits, func(x, y CommitRef) int {
 		if c := strings.Compare(x.Folder, y.Folder); c != 0 {
