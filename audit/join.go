@@ -167,7 +167,9 @@ func (a *auditor) checkVersions(ctx context.Context, r *refs, cov *CoverageSet) 
 	if err != nil {
 		return nil, err
 	}
-	a.step("confirming", 0, int64(len(j.missing)+len(j.changed)))
+	if n := len(j.missing) + len(j.changed); n > 0 {
+		a.step("confirming", 0, int64(n))
+	}
 	if j.missing, err = a.confirmLost(ctx, r, j, j.missing, func(j *joined) []lost { return j.missing }); err != nil {
 		return nil, err
 	}

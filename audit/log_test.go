@@ -173,11 +173,11 @@ func TestLogEntries(t *testing.T) {
 		},
 		"log-commit-repeated": func(w *world, ids []string) []want {
 			w.put(slot(7), ids[6])
-			return []want{
-				{id: "log-commit-repeated", severity: Anomaly, folder: sales, number: 7, commit: ids[6], key: slot(7), shows: slot(6)},
-				{id: "log-number-mismatch", number: 7},
-				{id: "log-parent-mismatch", number: 7},
-			}
+			return []want{{id: "log-commit-repeated", severity: Anomaly, folder: sales, number: 7, commit: ids[6], key: slot(7), shows: slot(6)}}
+		},
+		"log-commit-repeated far from its place": func(w *world, ids []string) []want {
+			w.put(slot(7), ids[3])
+			return []want{{id: "log-commit-repeated", number: 7, commit: ids[3], shows: slot(3)}, {id: "log-parent-mismatch", number: 7}}
 		},
 		"log-number-mismatch in the entry": func(w *world, ids []string) []want {
 			h, _ := w.load(ids[3])

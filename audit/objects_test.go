@@ -104,7 +104,18 @@ func TestCommitObjects(t *testing.T) {
 			w := newWorld(t)
 			wants := plant(w, w.history(sales, 6))
 			w.pass(time.Hour)
-			expect(t, w.audit(Options{}), wants...)
+			r := w.audit(Options{})
+			expect(t, r, wants...)
+			verdict := Pass
+			switch {
+			case r.Counts[Damage] > 0:
+				verdict = Fail
+			case wants[0].severity == Unknown:
+				verdict = Incomplete
+			}
+			if r.Verdict != verdict || r.Complete != (wants[0].severity != Unknown) {
+				t.Errorf("verdict %s, complete %v; want %s", r.Verdict, r.Complete, verdict)
+			}
 		})
 	}
 }

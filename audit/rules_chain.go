@@ -36,6 +36,8 @@ func (j *judge) parent(l *logFacts, s *slotFacts, told map[int64]outcome) {
 		return // the entry below tells nothing, and has a finding of its own
 	case s.number > 1 && slices.Contains(below.distinct(), parent):
 		return
+	case below != nil && below.named() == c.id:
+		return // told as log-commit-repeated
 	}
 	if s.number > 1 && parent != "" && len(j.entryOf[parent]) == 0 {
 		j.behind[parent] = true
@@ -69,8 +71,9 @@ func orNone(id string) string {
 	return commit.ShortID(id)
 }
 
-// agree compares the entry, the slot and the commit object.
-func (j *judge) agree(l *logFacts, s *slotFacts) {
+// agree compares the entry, the slot and the commit object. repeats: a lower slot
+// names the commit too, so that its number can be that of one only.
+func (j *judge) agree(l *logFacts, s *slotFacts, repeats bool) {
 	v, ok := s.live()
 	if !ok || !v.parsed() {
 		return
@@ -83,7 +86,7 @@ func (j *judge) agree(l *logFacts, s *slotFacts) {
 	c := j.f.commits[e.Commit]
 	if c != nil && c.state() == sound && c.header != nil && commit.FolderHash(c.header.Folder) == l.hash {
 		h := c.header
-		if h.Number != 0 && h.Number != s.number {
+		if h.Number != 0 && h.Number != s.number && !repeats {
 			diffs = append(diffs, fmt.Sprintf("the commit says number %d", h.Number))
 		}
 		if !e.Time.IsZero() && !e.Time.Equal(h.Time) {
@@ -138,7 +141,10 @@ func (j *judge) soundAt(s *slotFacts) *commitFacts {
 	return nil
 }
 
-func (j *judge) repeated(l *logFacts, real []*slotFacts) {
+// repeated finds commits that stand twice in a log, and gives the numbers of all
+// their slots but the lowest.
+func (j *judge) repeated(l *logFacts, real []*slotFacts) map[int64]bool {
+	out := map[int64]bool{}
 	at := map[string]*slotFacts{} // the lowest slot of each commit
 	for _, s := range slices.Backward(real) {
 		v, ok := s.live()
@@ -150,9 +156,11 @@ func (j *judge) repeated(l *logFacts, real []*slotFacts) {
 			at[v.entry.Commit] = s
 			continue
 		}
+		out[s.number] = true
 		j.add(l, Finding{ID: "log-commit-repeated", Severity: Anomaly, Confidence: Certain, Number: s.number, Commit: v.entry.Commit, Key: s.key,
 			Title:    fmt.Sprintf("entry %d of %s names the same commit as entry %d", s.number, l.name(), first.number),
 			Detail:   "One commit stands twice in the log. Readers get the same files from both numbers.",
 			Evidence: append(slotEvidence(s), slotEvidence(first)...)})
 	}
+	return out
 }

@@ -15,6 +15,7 @@ func (j *judge) log(l *logFacts) {
 	if !l.known && len(real) > 0 && !j.f.namesUnknown {
 		j.folderUnknown(l)
 	}
+	repeats := j.repeated(l, real)
 	told := map[int64]outcome{}
 	for _, s := range real {
 		told[s.number] = j.slot(l, s)
@@ -28,12 +29,11 @@ func (j *judge) log(l *logFacts) {
 			j.gap(l, s, low)
 		}
 		j.parent(l, s, told)
-		j.agree(l, s)
+		j.agree(l, s, repeats[s.number])
 		if i+1 < len(real) && low == s.number-1 {
 			j.twins(l, s, real[i+1])
 		}
 	}
-	j.repeated(l, real)
 	if j.f.objects {
 		j.headLost(l, real)
 	}
