@@ -78,7 +78,11 @@ func (a *auditor) suspectsOf(findings []Finding) suspects {
 			object(c.ID)
 		}
 		if f.Folder != nil {
-			log(commit.FolderHash(*f.Folder))
+			hash := commit.FolderHash(*f.Folder)
+			log(hash)
+			// There may be no entry of it yet: a first commit whose writer is at work.
+			l := a.f.log(hash)
+			l.folder, l.known = *f.Folder, true
 		}
 	}
 	return out

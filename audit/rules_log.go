@@ -113,7 +113,7 @@ func (j *judge) deleted(l *logFacts, s *slotFacts, f Finding, names []string) {
 	if j.isHead(l, s.number) {
 		f.Detail += " It is the newest entry: readers get an older commit instead, and another tool's next commit would take its number and make a second history. provcat-tui refuses to commit to this folder until it is repaired."
 	} else {
-		f.Detail += " Its neighbours are still there."
+		f.Detail += " Later entries exist."
 	}
 	if len(names) > 1 {
 		f.Detail += fmt.Sprintf(" Its older versions name %d different commits: it was also re-made.", len(names))

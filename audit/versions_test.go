@@ -42,7 +42,7 @@ func TestVersions(t *testing.T) {
 			rule(w, bucket.Rule{ID: "trim", Prefix: "f/", NoncurrentDays: 30})
 			lose(w)
 			w.pass(20 * day)
-			return []want{{id: "version-missing", says: "No lifecycle rule"}}
+			return []want{{id: "version-missing", says: "no other version in scope has its ETag and size"}}
 		},
 		"version-missing where the rule keeps newer ones": func(w *world) []want {
 			rule(w, bucket.Rule{ID: "trim", Prefix: "f/", NoncurrentDays: 30, NewerNoncurrent: 1})
