@@ -155,6 +155,23 @@ func TestCouldNotBeChecked(t *testing.T) {
 				}
 			},
 		},
+		"the listings of all folders are one finding": {
+			damage: func(w *world, ids []string) { w.history("other", 2); w.erase("other/readme") },
+			fault: func(b *tampered, ids []string) {
+				b.list = func(r bucket.Range, v bucket.Version) error {
+					if !strings.HasPrefix(r.Prefix, commit.Root) {
+						return denied("list versions of", "s3:ListBucketVersions")
+					}
+					return nil
+				}
+			},
+			want: []want{{id: "access-denied", severity: Unknown, folder: "-", says: "2 committed folders", shows: "other/"}},
+			check: func(t *testing.T, c CoverageSet) {
+				if c.Versions.Checked != 0 || c.Versions.Total != 8+4 || len(c.Versions.Skipped) != 2 {
+					t.Errorf("%+v", c.Versions)
+				}
+			},
+		},
 		"the listing of a folder breaks midway: nothing after it is missing": {
 			damage: func(w *world, ids []string) {
 				w.erase(sales + "/readme")        // comes after the break

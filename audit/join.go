@@ -5,6 +5,7 @@ import (
 	"slices"
 	"sort"
 	"strings"
+	"sync/atomic"
 
 	"provcat-tui/bucket"
 	"provcat-tui/commit"
@@ -64,67 +65,71 @@ func (r *refs) walks() []string {
 	return out
 }
 
-// join walks every version under the committed folders once, in key order, beside
-// the refs in the same order. A ref is judged only once the listing has passed
-// its key; what a broken listing did not reach is skipped, never missing.
+// join walks every version under the committed folders once, folders side by side,
+// each in key order beside the refs in the same order.
 func (a *auditor) join(ctx context.Context, r *refs) (*joined, error) {
+	walks := r.walks()
+	parts := make([]joined, len(walks))
+	var seen atomic.Int64
+	err := a.each(ctx, len(walks), func(i int) { a.walk(ctx, r, walks[i], &parts[i], &seen) })
+	if err != nil {
+		return nil, err
+	}
 	out := &joined{}
-	var seen int64
-	for _, prefix := range r.walks() {
-		lo := sort.Search(len(r.all), func(i int) bool { return r.all[i].key >= prefix })
-		hi := lo
-		for hi < len(r.all) && strings.HasPrefix(r.all[hi].key, prefix) {
-			hi++
-		}
-		at := lo
-		if lo == hi {
-			continue
-		}
-		var key string
-		var versions []bucket.Version
-		// settle judges the refs at keys below next.
-		settle := func(next string, end bool) {
-			for at < hi && (end || r.all[at].key < next) {
-				var vs []bucket.Version
-				if r.all[at].key == key {
-					vs = versions
-				}
-				out.judge(r, int32(at), vs)
-				at++
-			}
-		}
-		var broken error
-		for v, err := range a.b.Versions(ctx, bucket.Range{Prefix: prefix}) {
-			if err != nil {
-				broken = err
-				break
-			}
-			if seen++; seen%1024 == 0 {
-				a.step("versions", seen, 0)
-			}
-			if v.Key != key {
-				settle(v.Key, false)
-				key, versions = v.Key, versions[:0]
-				if at == hi {
-					break // nothing that a commit names comes later
-				}
-			}
-			if at < hi && r.all[at].key == v.Key {
-				versions = append(versions, v)
-			}
-		}
-		if err := ctx.Err(); err != nil {
-			return nil, err
-		}
-		if broken != nil {
-			folder := strings.TrimSuffix(prefix, "/")
-			a.t.add("versions that commits of "+folderTitle(folder)+" name", prefix, &folder, broken)
-			out.skipped = append(out.skipped, Skip{Reason: "the listing of " + folderTitle(folder) + " failed", Count: r.count(at, hi)})
-			continue
-		}
-		settle("", true)
+	for _, p := range parts {
+		out.missing = append(out.missing, p.missing...)
+		out.changed = append(out.changed, p.changed...)
+		out.null = append(out.null, p.null...)
+		out.found = append(out.found, p.found...)
+		out.skipped = append(out.skipped, p.skipped...)
+		out.checked += p.checked
 	}
 	return out, nil
+}
+
+// walk joins one committed folder. A ref is judged only once the listing has passed
+// its key; what a broken listing did not reach is skipped, never missing.
+func (a *auditor) walk(ctx context.Context, r *refs, prefix string, out *joined, seen *atomic.Int64) {
+	at := sort.Search(len(r.all), func(i int) bool { return r.all[i].key >= prefix })
+	end := at + sort.Search(len(r.all)-at, func(i int) bool { return !strings.HasPrefix(r.all[at+i].key, prefix) })
+	if at == end {
+		return
+	}
+	var key string
+	var versions []bucket.Version
+	// settle judges the refs at keys below next; all where next is empty.
+	settle := func(next string) {
+		for at < end && (next == "" || r.all[at].key < next) {
+			var vs []bucket.Version
+			if r.all[at].key == key {
+				vs = versions
+			}
+			out.judge(r, int32(at), vs)
+			at++
+		}
+	}
+	for v, err := range a.b.Versions(ctx, bucket.Range{Prefix: prefix}) {
+		if err != nil {
+			folder := strings.TrimSuffix(prefix, "/")
+			a.t.add("committed folders (a listing of their versions)", prefix, &folder, err)
+			out.skipped = append(out.skipped, Skip{Reason: "the listing of " + folderTitle(folder) + " failed", Count: r.count(at, end)})
+			return
+		}
+		if n := seen.Add(1); n%1024 == 0 {
+			a.step("versions", n, 0)
+		}
+		if v.Key != key {
+			settle(v.Key)
+			key, versions = v.Key, versions[:0]
+			if at == end {
+				return // nothing that a commit names comes later
+			}
+		}
+		if r.all[at].key == v.Key {
+			versions = append(versions, v)
+		}
+	}
+	settle("")
 }
 
 func folderTitle(folder string) string {
