@@ -2,6 +2,7 @@ package commit
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"sort"
 	"time"
@@ -97,7 +98,7 @@ func newestIn(ctx context.Context, b bucket.Bucket, folder string, at time.Time,
 		if s.Gap > 0 || s.Err != nil {
 			// It matters only if it may be newer than what is chosen: the log's
 			// order puts it before all that was met already.
-			if len(eligible) == 0 {
+			if len(eligible) == 0 && !laterThan(ctx, b, s, at) {
 				doubt(s)
 			}
 			continue
@@ -151,6 +152,16 @@ func newestIn(ctx context.Context, b bucket.Bucket, folder string, at time.Time,
 			return nil, nil, err
 		}
 	}
+}
+
+// laterThan says that a deleted entry is known to name a commit after the bound:
+// then it changes nothing, hidden or not.
+func laterThan(ctx context.Context, b bucket.Bucket, s Slot, at time.Time) bool {
+	if at.IsZero() || !errors.Is(s.Err, ErrDeleted) {
+		return false
+	}
+	t, _, err := headTime(ctx, b, s)
+	return err == nil && t.After(at)
 }
 
 // confirmed gives the candidate with the time of its commit object, or with the

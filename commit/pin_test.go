@@ -61,13 +61,13 @@ func TestFindPin(t *testing.T) {
 		t.Errorf("a log that cannot be listed: %v", err)
 	}
 	// What is deleted above the chosen one is a doubt; below it, or where the
-	// bound rules it out, it is none.
+	// bound rules it out (by a live entry's time, or its own), it is none.
 	add("a/b", 3, 30) // 7
 	remove(t, b, EntryKey("a/b", 2))
 	for _, c := range []struct {
 		at, want int
 		doubts   bool
-	}{{-1, 7, false}, {25, 4, true}, {9, 0, false}} {
+	}{{-1, 7, false}, {25, 4, true}, {19, 4, false}, {9, 0, false}} {
 		var bound time.Time
 		if c.at >= 0 {
 			bound = at(c.at)
