@@ -45,7 +45,7 @@ cannot take the terminal over; --raw prints them as they are.`,
 			if p.path == "" {
 				return usagef("%s is a bucket, not a file; \"provcat-tui ls\" lists it", safe.Text(args[0]))
 			}
-			file := commit.File{Size: -1}
+			file, log := commit.File{Size: -1}, ""
 			if at != "" && at != "live" {
 				f, ref, err := a.resolveFor(ctx, p, at, folder, chosen, false)
 				if err != nil {
@@ -54,8 +54,9 @@ cannot take the terminal over; --raw prints them as they are.`,
 				if file, err = fileAt(ctx, p, f, ref); err != nil {
 					return err
 				}
+				log = f
 			}
-			return a.cat(ctx, p, file, raw)
+			return a.cat(ctx, p, log, file, raw)
 		},
 		ValidArgsFunction: a.completeURL,
 	}
@@ -75,7 +76,7 @@ func fileAt(ctx context.Context, p *place, folder string, ref commit.Ref) (commi
 	}
 	var found commit.File
 	have := false
-	for f, err := range commit.FilesOf(ctx, p, folder, ref) {
+	for f, err := range filesOf(ctx, p, folder, ref) {
 		if err != nil {
 			return commit.File{}, err
 		}
@@ -91,11 +92,19 @@ func fileAt(ctx context.Context, p *place, folder string, ref commit.Ref) (commi
 }
 
 // cat copies a version's bytes to stdout: the live one, or that of file. What
-// differs from what the commit says of it is damage.
-func (a *app) cat(ctx context.Context, p *place, file commit.File, raw bool) (err error) {
+// differs from what the commit says of it is damage. folder is that of the commit.
+func (a *app) cat(ctx context.Context, p *place, folder string, file commit.File, raw bool) (err error) {
 	r, v, err := p.Open(ctx, p.path, file.Version, 0)
 	if errors.Is(err, bucket.ErrNotFound) && file.Version != "" {
-		return &exitError{exitNegative, fmt.Errorf("the version that the commit names is gone: %w; \"provcat-tui audit\" says since when, and whether the same bytes are elsewhere", err)}
+		_, left, newest, lerr := present(ctx, p, p.path, file.Version)
+		if lerr != nil {
+			return lerr
+		}
+		return versionGone(p, folder, p.path, file.Version, left, newest)
+	}
+	if errors.Is(err, bucket.ErrNotFound) {
+		// Not there, deleted, or a folder: ls says which.
+		return missingFile(ctx, p)
 	}
 	if err != nil {
 		return err

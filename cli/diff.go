@@ -101,7 +101,7 @@ func (a *app) diff(ctx context.Context, p *place, folder string, from, to commit
 	}
 	var err error
 	n := int64(0)
-	for c, derr := range commit.Diff(commit.FilesOf(ctx, p, folder, from), commit.FilesOf(ctx, p, folder, to)) {
+	for c, derr := range commit.Diff(filesOf(ctx, p, folder, from), filesOf(ctx, p, folder, to)) {
 		if err = derr; err != nil {
 			break
 		}

@@ -3,10 +3,12 @@ package cli
 import (
 	"context"
 	"fmt"
+	"strings"
 
 	"github.com/spf13/cobra"
 
 	"provcat-tui/bucket"
+	"provcat-tui/commit"
 	"provcat-tui/internal/safe"
 )
 
@@ -84,6 +86,7 @@ type lister struct {
 	members func(*document) // of JSON output, before the items
 	doc     *document       // nil: text, or nothing written yet
 	n       int64
+	named   *commit.File // the one file that the URL names, at a commit
 }
 
 // start begins the JSON document, once there is something to say.
@@ -211,9 +214,33 @@ func (l *lister) single(ctx context.Context, p *place, key string) error {
 		if v.Live() {
 			return l.add(liveItem(v, key))
 		}
-		return &exitError{exitUsage, fmt.Errorf("%s/%s is deleted; --all-versions shows its versions", safe.Text(p.URL()), safe.Text(key))}
+		return deletedFile(p, key)
 	}
 	return notThere(p, "folder or file", key)
+}
+
+func deletedFile(p *place, key string) error {
+	return &exitError{exitUsage, fmt.Errorf("%s/%s is deleted; its versions lists: %s", safe.Text(p.URL()), safe.Text(key),
+		folderCommand(p.Bucket, "ls", key, "--all-versions"))}
+}
+
+// missingFile says why there is no live file of the URL's key: it is deleted, it
+// is a folder, or nothing is there.
+func missingFile(ctx context.Context, p *place) error {
+	for _, err := range p.Versions(ctx, bucket.Range{Prefix: p.path, Through: p.path, PageSize: 1}) {
+		if err != nil {
+			return err
+		}
+		return deletedFile(p, p.path)
+	}
+	there, err := exists(ctx, p, strings.TrimSuffix(p.path, "/"))
+	switch {
+	case err != nil:
+		return err
+	case there:
+		return usagef("%s is a folder, not a file; it lists: %s", safe.Text(p.path), folderCommand(p.Bucket, "ls", strings.TrimSuffix(p.path, "/")))
+	}
+	return notThere(p, "folder or file", p.path)
 }
 
 // lsVersions lists every version and marker of a key and of all keys under it.

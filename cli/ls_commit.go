@@ -27,6 +27,13 @@ func (a *app) lsCommit(cmd *cobra.Command, p *place, o lsOptions) error {
 	}
 	l := &lister{a: a, p: p, members: func(d *document) { d.member("at", refJSON(folder, ref)) }}
 	err = l.commitFiles(ctx, p, folder, ref, rest, o.recursive)
+	if l.named != nil && err == nil {
+		key := commit.KeyPrefix(folder) + l.named.Path
+		there, left, newest, perr := present(ctx, p, key, l.named.Version)
+		if err = perr; err == nil && !there {
+			err = versionGone(p, folder, key, l.named.Version, left, newest)
+		}
+	}
 	if l.n == 0 && rest != "" && err == nil {
 		err = &exitError{exitUsage, fmt.Errorf("%s of %s has no file at or under %s", refText(ref), folderText(folder), safe.Text(strings.TrimSuffix(rest, "/")))}
 	}
@@ -50,7 +57,7 @@ func (l *lister) commitFiles(ctx context.Context, p *place, folder string, ref c
 		level, files, bytes, known = lsItem{}, 0, 0, true
 		return err
 	}
-	for f, err := range commit.FilesOf(ctx, p, folder, ref) {
+	for f, err := range filesOf(ctx, p, folder, ref) {
 		if err != nil {
 			return err
 		}
@@ -60,6 +67,7 @@ func (l *lister) commitFiles(ctx context.Context, p *place, folder string, ref c
 				continue
 			}
 			name = f.Path // the URL names this file
+			l.named = &f
 		}
 		dir, _, deeper := strings.Cut(name, "/")
 		if deeper && under && !recursive {

@@ -133,7 +133,7 @@ func resolve(ctx context.Context, b bucket.Bucket, folder, ref string) (commit.R
 			return r, ferr
 		}
 	}
-	return r, err
+	return r, damagedRef(ctx, b, folder, ref, err)
 }
 
 // resolveUp finds the nearest of the folders whose log has the REF.
@@ -150,7 +150,7 @@ func resolveUp(ctx context.Context, b bucket.Bucket, folders []string, ref strin
 		case err != nil:
 			// A damaged log or a failed read: a commit further up would be a
 			// guess at what was meant.
-			return f, r, err
+			return f, r, damagedRef(ctx, b, f, ref, err)
 		case r.Live || r.Number > 0:
 			return f, r, nil
 		case orphan.ID == "":

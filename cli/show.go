@@ -8,7 +8,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"provcat-tui/bucket"
 	"provcat-tui/commit"
 	"provcat-tui/internal/safe"
 )
@@ -68,13 +67,9 @@ func (a *app) show(ctx context.Context, p *place, folder string, r commit.Ref, l
 	case err == nil:
 	case errors.Is(err, commit.ErrCorrupt):
 		hash = "mismatch"
-		err = &exitError{exitNegative, fmt.Errorf("%s is damaged: %w; \"provcat-tui audit\" looks for an earlier version with the right hash", refText(r), err)}
-	case errors.Is(err, commit.ErrFormat):
-		return fmt.Errorf("%s could not be checked: its hash is right, but it is %w", refText(r), err)
-	case errors.Is(err, bucket.ErrNotFound):
-		return &exitError{exitNegative, fmt.Errorf("%s is gone: %w; \"provcat-tui audit\" says what can bring it back", refText(r), err)}
+		err = unreadable(p, folder, r, err)
 	default:
-		return err
+		return unreadable(p, folder, r, err)
 	}
 	if a.format == "json" {
 		return a.showJSON(ctx, p, folder, r, o, hash, err)
