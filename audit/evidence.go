@@ -95,14 +95,22 @@ func (a *auditor) s3Name() (string, bool) {
 	return strings.CutPrefix(a.b.URL(), "s3://")
 }
 
+const nothingUnder = "Nothing is under the marker."
+
 // removeMarkers is the repair that brings an object back from under the markers
 // that lie on it, newest first.
+//
+// nothingUnder as text says that there is no such version.
 func (a *auditor) removeMarkers(key string, markers []bucket.Version, text string) *Repair {
 	what := "Remove the delete marker (not the object)"
 	if len(markers) > 1 {
 		what = fmt.Sprintf("Remove the %d delete markers that lie on each other (not the object)", len(markers))
 	}
-	r := &Repair{Kind: "remove-delete-marker", Text: strings.TrimSpace(text + " " + what + ": the version under it is then live again.")}
+	then := ": the version under it is then live again."
+	if text == nothingUnder {
+		then = "."
+	}
+	r := &Repair{Kind: "remove-delete-marker", Text: strings.TrimSpace(text + " " + what + then)}
 	name, ok := a.s3Name()
 	if !ok {
 		return r
@@ -112,6 +120,15 @@ func (a *auditor) removeMarkers(key string, markers []bucket.Version, text strin
 		commands = append(commands, fmt.Sprintf("aws s3api delete-object --bucket %s --key %s --version-id %s", safe.Shell(name), safe.Shell(key), safe.Shell(m.ID)))
 	}
 	r.Command = strings.Join(commands, " && ")
+	return r
+}
+
+// removeVersion is the repair that removes one version for good.
+func (a *auditor) removeVersion(key, version, text string) *Repair {
+	r := &Repair{Kind: "remove-version", Text: text}
+	if name, ok := a.s3Name(); ok {
+		r.Command = fmt.Sprintf("aws s3api delete-object --bucket %s --key %s --version-id %s", safe.Shell(name), safe.Shell(key), safe.Shell(version))
+	}
 	return r
 }
 
@@ -148,8 +165,8 @@ func (a *auditor) rebuild(l *logFacts, n int64, c *commitFacts, over bool) *Repa
 		return r
 	}
 	name, ok := a.s3Name()
-	if !ok {
-		return r
+	if !ok || n < 1 || n > commit.MaxNumber {
+		return r // an orphan may claim any number
 	}
 	body := commit.EncodeEntry(commit.Entry{Commit: c.id, Folder: c.header.Folder, HasFolder: true, Number: n, Time: c.header.Time})
 	r.Command = fmt.Sprintf("printf %%s %s > entry.json && aws s3api put-object --bucket %s --key %s --body entry.json --if-none-match '*'",

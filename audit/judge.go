@@ -15,9 +15,9 @@ type judge struct {
 	// entryOf says which slots' versions, deleted ones too, name a commit.
 	entryOf map[string][]*slotFacts
 	// orphans are the readable commits that no entry names, by folder hash, in
-	// order of ID; claims the first of them that says it has a number.
+	// order of ID; claims those that say they have a number.
 	orphans map[string][]*commitFacts
-	claims  map[claim]*commitFacts
+	claims  map[claim][]*commitFacts
 	// behind are the commits whose entry is deleted, unreadable or missing: they
 	// are no orphans besides.
 	behind map[string]bool
@@ -32,7 +32,7 @@ type claim struct {
 // judge runs every rule on what is in scope.
 func (a *auditor) judge() []Finding {
 	j := &judge{a: a, f: a.f, entryOf: map[string][]*slotFacts{}, orphans: map[string][]*commitFacts{},
-		claims: map[claim]*commitFacts{}, behind: map[string]bool{}}
+		claims: map[claim][]*commitFacts{}, behind: map[string]bool{}}
 	for _, l := range a.f.logs {
 		for _, s := range l.slots {
 			for _, id := range s.distinct() {
@@ -49,9 +49,8 @@ func (a *auditor) judge() []Finding {
 	for hash, list := range j.orphans {
 		slices.SortFunc(list, func(x, y *commitFacts) int { return strings.Compare(x.id, y.id) })
 		for _, c := range list {
-			if k := (claim{hash, c.header.Number}); j.claims[k] == nil {
-				j.claims[k] = c
-			}
+			k := claim{hash, c.header.Number}
+			j.claims[k] = append(j.claims[k], c)
 		}
 	}
 	for _, l := range a.inScope() {
@@ -108,7 +107,7 @@ func (l *logFacts) name() string {
 // with a body, or a commit object claims its number. A marker over nothing is no
 // lost entry.
 func (j *judge) real(l *logFacts, s *slotFacts) bool {
-	return len(s.bodies()) > 0 || len(s.versions) > 0 && j.claim(l, s.number) != nil
+	return len(s.bodies()) > 0 || len(s.versions) > 0 && len(j.claimants(l, s.number)) > 0
 }
 
 // realSlots are those of a log's slots that count as entries, newest first.
@@ -122,8 +121,27 @@ func (j *judge) realSlots(l *logFacts) []*slotFacts {
 	return out
 }
 
-// claim finds an orphan that says it has this number.
-func (j *judge) claim(l *logFacts, n int64) *commitFacts { return j.claims[claim{l.hash, n}] }
+// claimants are the orphans that say they have this number. Where the entry above
+// tells its parent, only that one counts: the others lost a race.
+func (j *judge) claimants(l *logFacts, n int64) []*commitFacts {
+	all := j.claims[claim{l.hash, n}]
+	if up := l.at(n + 1); up != nil {
+		if c := j.f.commits[up.named()]; c != nil && c.header != nil {
+			for _, x := range all {
+				if x.id == c.header.Parent {
+					return []*commitFacts{x}
+				}
+			}
+		}
+	}
+	return all
+}
+
+// unsure says that an entry of the log could not be read: what seems to be named
+// by no entry may be named by that one.
+func (l *logFacts) unsure() bool {
+	return slices.ContainsFunc(l.slots, func(s *slotFacts) bool { return s.unread() != nil })
+}
 
 // hide notes which commit lies behind an entry that does not tell what it names:
 // the one that the entry above names as its parent, else every orphan that follows

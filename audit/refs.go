@@ -72,8 +72,8 @@ func (c *collector) flush() {
 	for _, f := range c.batch {
 		n := append(r.scratch[:0], c.prefix...)
 		n = append(n, f.Path...)
-		if bytes.HasPrefix(n, []byte(commit.Root)) {
-			continue // belongs to no folder; no writer names it
+		if f.Version == "" || bytes.HasPrefix(n, []byte(commit.Root)) {
+			continue // names nothing (commit-files-invalid), or belongs to no folder
 		}
 		key := len(n)
 		n = append(n, f.Version...)

@@ -38,8 +38,10 @@ func (j *judge) parent(l *logFacts, s *slotFacts, told map[int64]outcome) {
 		return
 	case below != nil && below.named() == c.id:
 		return // told as log-commit-repeated
+	case below != nil && below.unread() != nil:
+		return // it may name the parent in the version that could not be read
 	}
-	if s.number > 1 && parent != "" && len(j.entryOf[parent]) == 0 {
+	if s.number > 1 && parent != "" && len(j.entryOf[parent]) == 0 && !l.unsure() {
 		j.behind[parent] = true
 		if told[below.number] == rewritten {
 			return // one cause, one finding
@@ -56,6 +58,7 @@ func (j *judge) parent(l *logFacts, s *slotFacts, told map[int64]outcome) {
 	f.ID = "log-parent-mismatch"
 	f.Title = fmt.Sprintf("commit %d of %s does not follow the commit before it", s.number, l.name())
 	if s.number == 1 {
+		j.behind[parent] = true
 		f.Detail = fmt.Sprintf("It is the first entry, yet its commit names a parent, %s: history before it was cut off, or the entry names the wrong commit.", commit.ShortID(parent))
 	} else {
 		f.Detail = fmt.Sprintf("Its parent is %s, but entry %d names %s: history was changed, or the entry names the wrong commit.", orNone(parent), below.number, commit.ShortID(below.named()))

@@ -15,6 +15,9 @@ func (j *judge) log(l *logFacts) {
 	if !l.known && len(real) > 0 && !j.f.namesUnknown {
 		j.folderUnknown(l)
 	}
+	if j.f.objects {
+		j.strayMarkers(l, real)
+	}
 	repeats := j.repeated(l, real)
 	told := map[int64]outcome{}
 	for _, s := range real {
@@ -34,7 +37,7 @@ func (j *judge) log(l *logFacts) {
 			j.twins(l, s, real[i+1])
 		}
 	}
-	if j.f.objects {
+	if j.f.objects && !l.unsure() {
 		j.headLost(l, real)
 	}
 }
@@ -86,13 +89,52 @@ func (j *judge) slot(l *logFacts, s *slotFacts) outcome {
 	case live.err != nil:
 		j.hide(l, s)
 		return hides // could not be read: told as such elsewhere
+	case len(bodies) > 1 && allRead(bodies) && !allParsed(bodies):
+		j.garbageBelow(l, s, f)
 	case len(bodies) > 1 && allRead(bodies):
 		f.ID, f.Severity = "log-entry-restored", Info
 		f.Title = fmt.Sprintf("entry %d of %s was written again with the same commit", s.number, l.name())
-		f.Detail = "All versions of the entry that are log entries name one commit: it was restored, or put twice. Readers see what they always saw."
+		f.Detail = "All versions of the entry name one commit: it was restored, or put twice. Readers see what they always saw."
 		j.add(l, f)
 	}
 	return tells
+}
+
+func allParsed(vs []entryVersion) bool {
+	return !slices.ContainsFunc(vs, func(v entryVersion) bool { return !v.parsed() })
+}
+
+// garbageBelow tells of an entry whose live version is good and an older one is
+// no log entry.
+func (j *judge) garbageBelow(l *logFacts, s *slotFacts, f Finding) {
+	f.ID, f.Severity = "log-entry-unreadable", Anomaly
+	i := slices.IndexFunc(s.versions, func(v entryVersion) bool { return !v.DeleteMarker && !v.parsed() })
+	f.Version = s.versions[i].ID
+	f.Title = fmt.Sprintf("an older version of entry %d of %s is no log entry", s.number, l.name())
+	f.Detail = "The live version is good, so readers see the right commit. Something else wrote over the entry, and it was put back."
+	if j.isHead(l, s.number) {
+		f.Detail += " While this is the newest entry nothing can be added to the log: a writer refuses where not all versions name one commit."
+	}
+	f.Repair = j.a.removeVersion(s.key, f.Version, "Keep a copy of the older version if you need to know who wrote it, then remove that version.")
+	j.add(l, f)
+}
+
+// strayMarkers tells of markers above the head over slots that never were:
+// readers pass over them, and writers refuse.
+func (j *judge) strayMarkers(l *logFacts, real []*slotFacts) {
+	for _, s := range l.slots {
+		if len(real) > 0 && s.number <= real[0].number {
+			return
+		}
+		if !slices.ContainsFunc(s.versions, func(v entryVersion) bool { return v.DeleteMarker }) {
+			continue
+		}
+		j.add(l, Finding{ID: "log-marker-stray", Severity: Anomaly, Confidence: Certain, Number: s.number, Key: s.key, Version: s.versions[0].ID,
+			Title:    fmt.Sprintf("a delete marker lies where entry %d of %s would be", s.number, l.name()),
+			Detail:   "Nothing is under it and no commit claims this number, so nothing is lost: somebody deleted an entry that never was. Readers pass over it, but nothing can be added to the log before it is removed.",
+			Evidence: slotEvidence(s),
+			Repair:   j.a.removeMarkers(s.key, markersOf(s.versions), nothingUnder)})
+	}
 }
 
 // allRead says that every version was read, whether or not it is a log entry.
@@ -124,19 +166,40 @@ func (j *judge) deleted(l *logFacts, s *slotFacts, f Finding, names []string) {
 	under := slices.IndexFunc(s.versions, func(v entryVersion) bool { return !v.DeleteMarker })
 	switch {
 	case under < 0:
-		c := j.claim(l, s.number)
-		f.Commit = c.id
-		j.behind[c.id] = true
-		f.Detail += " Under the marker no version is left; the commit object that claims this number is still there."
-		f.Repair = j.a.rebuild(l, s.number, c, true)
+		j.deletedForGood(l, s, &f)
 	case s.versions[under].err == nil:
 		f.Repair = j.a.removeMarkers(s.key, markersOf(s.versions[:under]), "")
 	case isEntryError(s.versions[under].err):
 		f.Detail += " The newest version under the marker is no log entry."
 		f.Repair = j.a.copyBack(s)
 	}
-	f.Affected.Commits = commitRefs(l, s.number, f.Commit)
+	f.Affected.Commits = append(f.Affected.Commits, commitRefs(l, s.number, f.Commit)...)
 	j.add(l, f)
+}
+
+// deletedForGood tells of a marker over nothing whose number commit objects claim.
+func (j *judge) deletedForGood(l *logFacts, s *slotFacts, f *Finding) {
+	list := j.claimants(l, s.number)
+	for _, c := range list {
+		j.behind[c.id] = true
+	}
+	if len(list) == 1 {
+		f.Commit = list[0].id
+		f.Detail += " Under the marker no version is left; the commit object that claims this number is still there."
+		f.Repair = j.a.rebuild(l, s.number, list[0], true)
+		return
+	}
+	// One was committed, the others lost a race for the number. To write the wrong
+	// one's entry would be worse than to write none.
+	f.Confidence = Likely
+	f.Detail += " Under the marker no version is left, and several commit objects claim this number; which of them was committed is not known:"
+	for _, c := range list {
+		f.Detail += fmt.Sprintf(" %s (%s, %s: %s);", commit.ShortID(c.id), safeShort(c.header.Author), commit.FormatTime(c.header.Time), safeShort(c.header.Message))
+		f.Affected.Commits = append(f.Affected.Commits, commitRefs(l, s.number, c.id)...)
+		f.Evidence = append(f.Evidence, objectEvidence(c)...)
+	}
+	f.Detail += " ask their authors."
+	f.Repair = &Repair{Kind: "rebuild-entry", Text: "Once it is known which of them was committed, write its entry again with put-if-absent."}
 }
 
 func markersOf(vs []entryVersion) []bucket.Version {
@@ -225,7 +288,8 @@ func (j *judge) gap(l *logFacts, s *slotFacts, low int64) {
 	}
 	// Down the parents: what the missing entries named.
 	c := j.f.commits[s.named()]
-	for left := n; left > 0 && c != nil && c.header != nil && commit.FolderHash(c.header.Folder) == l.hash; left-- {
+	left := n
+	for ; left > 0 && c != nil && c.header != nil && commit.FolderHash(c.header.Folder) == l.hash; left-- {
 		id := c.header.Parent
 		if id == "" || len(j.entryOf[id]) > 0 {
 			break // the numbers skip, or the parent is wrong: it was not in the gap
@@ -237,9 +301,11 @@ func (j *judge) gap(l *logFacts, s *slotFacts, low int64) {
 		}
 		c = j.f.commits[id]
 	}
-	if f.Commit == "" {
+	if left > 0 {
+		// The chain of parents breaks off: what is left of the gap is told by the
+		// numbers that orphans claim.
 		for _, o := range j.orphans[l.hash] {
-			if x := o.header.Number; x > low && x <= top {
+			if x := o.header.Number; x > low && x <= low+left {
 				j.behind[o.id] = true
 			}
 		}

@@ -224,8 +224,8 @@ func (j *judge) judgeOrphans(hash string, list []*commitFacts) {
 		l = &logFacts{hash: hash, folder: list[0].header.Folder, known: true}
 		j.headLost(l, nil)
 	}
-	if l.broken != nil {
-		return
+	if l.broken != nil || l.unsure() {
+		return // what no entry seems to name may be named by one that was not read
 	}
 	real := j.realSlots(l)
 	head, number := "", int64(0)
@@ -252,11 +252,13 @@ func (j *judge) judgeOrphans(hash string, list []*commitFacts) {
 			hasChild[c.header.Parent] = true
 		}
 	}
+	before := len(j.findings)
 	for _, c := range list {
 		if !j.behind[c.id] {
 			j.orphan(l, c, head, number, hasChild)
 		}
 	}
+	j.findings = append(j.findings[:before], together(j.findings[before:], hash)...)
 }
 
 func (j *judge) orphan(l *logFacts, c *commitFacts, head string, number int64, hasChild map[string]bool) {
@@ -272,6 +274,11 @@ func (j *judge) orphan(l *logFacts, c *commitFacts, head string, number int64, h
 		f.ID = "commit-lost-race"
 		f.Title = fmt.Sprintf("commit %s of %s lost a race", commit.ShortID(c.id), l.name())
 		f.Detail = "Another commit has its place (" + who + " made this one). No entry names it, so no reader ever meets it. Races leave such objects; they are harmless."
+		if made := j.madeAfter(l, c); made > unfinishedAfter {
+			f.Confidence = Likely
+			f.Title = fmt.Sprintf("commit %s of %s was passed by another commit", commit.ShortID(c.id), l.name())
+			f.Detail = fmt.Sprintf("Another commit took its place %v later (%s made this one): its writer crashed before the commit point, or its entry was removed for good and the number was used again. No entry names it. If it was reported as committed, compare the two.", made.Round(time.Minute), who)
+		}
 	case h.Parent == head && (head != "" || number == 0):
 		f.ID = "commit-unfinished"
 		f.Title = fmt.Sprintf("commit %s of %s was never finished", commit.ShortID(c.id), l.name())
@@ -289,6 +296,17 @@ func (j *judge) orphan(l *logFacts, c *commitFacts, head string, number int64, h
 		f.Detail = "No entry names it, and nothing that is known follows or precedes it (" + who + "). No reader meets it."
 	}
 	j.add(l, f)
+}
+
+// madeAfter says how long after an orphan's object the entry was made that took
+// its place, by the bucket's own times; 0: not known.
+func (j *judge) madeAfter(l *logFacts, c *commitFacts) time.Duration {
+	s := l.at(c.header.Number)
+	if s == nil || len(s.bodies()) == 0 || len(c.versions) == 0 {
+		return 0
+	}
+	bodies := s.bodies()
+	return bodies[len(bodies)-1].Modified.Sub(c.versions[len(c.versions)-1].Modified)
 }
 
 func isEntryError(err error) bool { return errors.Is(err, commit.ErrEntry) }

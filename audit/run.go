@@ -130,6 +130,11 @@ func (a *auditor) check(ctx context.Context) ([]Finding, CoverageSet, error) {
 	}
 	a.tellUnread()
 	a.cover(&cov)
+	if cov.Logs.Total == 0 {
+		if f, ok := a.outsideScope(); ok {
+			findings = append(findings, f)
+		}
+	}
 	if a.o.Depth == DepthVersions || a.o.Depth == DepthReadable {
 		more, err := a.checkVersions(ctx, r, &cov)
 		if err != nil {

@@ -3,10 +3,13 @@ package audit
 import (
 	"cmp"
 	"context"
+	"fmt"
+
 	"slices"
 	"strings"
 
 	"provcat-tui/commit"
+	"provcat-tui/internal/safe"
 )
 
 // wanted says whether a folder is in scope.
@@ -104,4 +107,30 @@ func (a *auditor) readAllCommits(ctx context.Context, r *refs) error {
 		}
 	}
 	return a.readCommits(ctx, ids, collectors)
+}
+
+// outsideScope tells of a scope without any log whose files are named by the
+// commits of a folder above: to call it sound would be false.
+func (a *auditor) outsideScope() (Finding, bool) {
+	if a.o.Folder == "" {
+		return Finding{}, false
+	}
+	for _, above := range commit.Ancestors(a.o.Folder) {
+		l := a.f.logs[commit.FolderHash(above)]
+		if l == nil || len(l.slots) == 0 {
+			continue
+		}
+		scope := a.o.Folder
+		command := "provcat-tui audit " + safe.Shell(a.b.URL())
+		if above != "" {
+			command += " --folder " + safe.Shell(above)
+		}
+		f := Finding{ID: "check-incomplete", Severity: Unknown, Confidence: Certain, Folder: &scope,
+			Title:  fmt.Sprintf("no log lies in %s: its files are named by the commits of %s, which were not checked", scope, folderTitle(above)),
+			Detail: "The scope of an audit is a folder and those below it. This one has no commits of its own, so nothing was checked. Audit the folder whose commits name its files.",
+			Repair: &Repair{Kind: "audit-folder", Text: "Audit the folder above.", Command: command}}
+		f.Fingerprint = fingerprint(Finding{ID: f.ID, Key: "scope"}, commit.FolderHash(scope))
+		return f, true
+	}
+	return Finding{}, false
 }

@@ -347,7 +347,7 @@ func TestTheReportOfAHostileBucketIsByTheSchema(t *testing.T) {
 
 // repairKinds are the words of the engine that look like a finding's ID.
 var repairKinds = []string{"remove-delete-marker", "copy-version", "rebuild-entry", "restore-commit-object", "recommit", "rewrite",
-	"enable-versioning", "grant-permission"}
+	"enable-versioning", "grant-permission", "audit-folder", "remove-version"}
 
 // Each finding of the engine has a row in docs/audit.md, and each row a finding.
 func TestEveryFindingIsDocumented(t *testing.T) {
