@@ -15,7 +15,7 @@ const (
 	MarkDeleted = "✗"
 	MarkRemade  = "≠"
 	MarkUnsure  = "?"
-	MarkBroken  = "!"
+	MarkBroken  = "✗"
 )
 
 // ChainWidth is the width of a drawn link.

@@ -69,7 +69,7 @@ func (f *Form) Update(msg tea.Msg) Answer {
 		if f.Asks && f.focus == cancel-1 {
 			return Confirmed
 		}
-		f.focus++
+		f.focus = cancel // the fields between are reached with tab
 		return Open
 	}
 	if f.focus < cancel {

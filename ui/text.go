@@ -238,6 +238,25 @@ func WrapShown(s string, w int) []string {
 	})
 }
 
+// WrapPath makes a key safe and breaks it after slashes, and elsewhere only where
+// a name alone is wider than w.
+func WrapPath(s string, w int) []string {
+	w = max(w, 1)
+	var out []string
+	line := ""
+	for _, name := range strings.SplitAfter(Clean(s), "/") {
+		if line != "" && Width(line)+Width(name) > w {
+			out, line = append(out, line), ""
+		}
+		line += name
+		if Width(line) > w {
+			parts := strings.Split(ansi.Hardwrap(line, w, true), "\n")
+			out, line = append(out, parts[:len(parts)-1]...), parts[len(parts)-1]
+		}
+	}
+	return append(out, line)
+}
+
 func wrap(s string, w int, clean func(string) string) []string {
 	if w < 1 {
 		w = 1

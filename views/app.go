@@ -295,11 +295,15 @@ func (a *app) statusLine(w int) string {
 func (a *app) hints(w int) string {
 	switch t, ok := a.stack.top().(typist); {
 	case a.form != nil:
-		return formKeys.Hints(always, w, a.theme)
+		return hintsOf(a.form.form).Hints(always, w, a.theme)
 	case a.help != nil:
 		return helpKeys.Hints(always, w, a.theme)
 	case ok && t.typing() && a.stack.top().kind() == onForm:
-		return formKeys.Hints(always, w, a.theme)
+		form := formKeys
+		if c, ok := a.stack.top().(*commitForm); ok {
+			form = hintsOf(c.form)
+		}
+		return form.Hints(always, w, a.theme)
 	case ok && t.typing():
 		return typingKeys.Hints(always, w, a.theme)
 	}
@@ -309,6 +313,17 @@ func (a *app) hints(w int) string {
 		}
 		return a.enabled(id)
 	}, w, a.theme)
+}
+
+// hintsOf are the keys of a form, by what has its focus.
+func hintsOf(f *ui.Form) ui.Keymap {
+	switch {
+	case !f.Typing():
+		return formKeys
+	case f.Asks:
+		return askKeys
+	}
+	return fieldKeys
 }
 
 func always(string) (bool, string) { return true, "" }

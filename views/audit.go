@@ -73,6 +73,9 @@ func drawAudit(r *auditRow, out *ui.Row) {
 		out.Add(ui.Plain, r.finding.Title)
 	case r.coverage != nil:
 		mark, tone := "●", ui.Good
+		if r.coverage.Total == 0 {
+			mark, tone = "·", ui.Dim
+		}
 		if r.coverage.Checked < r.coverage.Total || len(r.coverage.Skipped) > 0 {
 			mark, tone = "?", ui.Unsure
 		}
@@ -185,7 +188,11 @@ func (s *auditScreen) target() screen {
 	case f.Key != "" && slices.Contains([]string{"commit-deleted", "commit-missing", "commit-corrupt", "commit-rewritten"}, f.ID):
 		return newObject(s.place, f.Key, f.Version)
 	case strings.HasPrefix(f.ID, "commit-") && f.Commit != "":
-		return newCommit(s.place, folder, f.Commit, f.Number)
+		number := f.Number
+		if f.ID == "commit-unfinished" || f.ID == "commit-lost-race" || f.ID == "commit-stray" {
+			number = 0 // no entry has it; the commit's screen looks whether that is so
+		}
+		return newCommit(s.place, folder, f.Commit, number)
 	case f.Key != "":
 		return newObject(s.place, f.Key, f.Version)
 	case len(f.Affected.Examples) > 0 && f.Affected.Examples[0].Key != "":

@@ -80,7 +80,7 @@ func TestAuditOpensWhatAFindingIsAbout(t *testing.T) {
 	d.press("esc", "down", "enter")
 	d.sees("Not now")
 	d.press("down", "enter")
-	d.sees("Commit #3 of sales/2026", "the commit object is gone")
+	d.sees("Commit cccccccccc", "the commit object is gone", "! no entry of the log names this commit ")
 }
 
 func TestAuditFilters(t *testing.T) {

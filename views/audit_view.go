@@ -67,6 +67,14 @@ func (s *auditScreen) verdict(th *ui.Theme) string {
 	if counts != "" {
 		counts = "  " + counts
 	}
+	none := r.Coverage.Logs.Total == 0
+	if none && r.Verdict != audit.Fail {
+		mark := "· "
+		if r.Verdict == audit.Incomplete {
+			mark = "? "
+		}
+		return th.Paint(ui.Unsure, mark+strings.ToUpper(string(r.Verdict))+": 0 of 0 logs: nothing to check in this scope") + counts
+	}
 	switch r.Verdict {
 	case audit.Pass:
 		text := "PASS: everything in scope was checked and is sound."
@@ -75,6 +83,9 @@ func (s *auditScreen) verdict(th *ui.Theme) string {
 		}
 		return th.Paint(ui.Good, "● "+text) + counts
 	case audit.Fail:
+		if none {
+			counts += "  0 of 0 logs: nothing to check in this scope"
+		}
 		return th.Paint(ui.Bad, "✗ FAIL") + counts
 	case audit.Incomplete:
 		return th.Paint(ui.Unsure, "? INCOMPLETE: some could not be checked") + counts
@@ -113,7 +124,7 @@ func (s *auditScreen) detailView(w, h int, th *ui.Theme) []string {
 // report has all.
 const most = 50
 
-// findingLines tell all about a finding: what it means, the evidence, the repair.
+// findingLines tell all about a finding: what it means, the repair, the evidence.
 func findingLines(f *audit.Finding, w int, th *ui.Theme) []string {
 	tone := toneOf(f.Severity)
 	out := th.Paragraph(tone, fmt.Sprintf("%s %s: %s (%s)", f.Severity.Mark(), f.Severity.Title(), f.ID, f.Confidence), w)
@@ -138,7 +149,17 @@ func findingLines(f *audit.Finding, w int, th *ui.Theme) []string {
 	if f.Due != nil {
 		out = append(out, th.Paragraph(ui.Warn, "Due: "+exact(*f.Due), w)...)
 	}
+	if f.Repair != nil {
+		out = append(out, "", th.Paint(ui.Strong, "Repair"))
+		if f.Repair.Text != "" {
+			out = append(out, ui.Wrap(f.Repair.Text, w)...)
+		}
+		if f.Repair.Command != "" {
+			out = append(out, th.Paragraph(ui.Accent, f.Repair.Command, w)...)
+		}
+	}
 	if f.Affected.Versions > 0 || len(f.Affected.Commits) > 0 {
+		out = append(out, "")
 		text := "Affects " + plural(int64(len(f.Affected.Commits)), "commit") + "."
 		if f.Affected.Versions > 0 {
 			text = fmt.Sprintf("Affects %s of %s.", plural(f.Affected.Versions, "version"), plural(int64(len(f.Affected.Commits)), "commit"))
@@ -154,15 +175,6 @@ func findingLines(f *audit.Finding, w int, th *ui.Theme) []string {
 	}
 	out = append(out, evidenceLines("Evidence", f.Evidence, w, th)...)
 	out = append(out, evidenceLines("Examples", f.Affected.Examples, w, th)...)
-	if f.Repair != nil {
-		out = append(out, "", th.Paint(ui.Strong, "Repair"))
-		if f.Repair.Text != "" {
-			out = append(out, ui.Wrap(f.Repair.Text, w)...)
-		}
-		if f.Repair.Command != "" {
-			out = append(out, th.Paragraph(ui.Accent, f.Repair.Command, w)...)
-		}
-	}
 	return out
 }
 
@@ -172,7 +184,7 @@ func evidenceLines(title string, es []audit.Evidence, w int, th *ui.Theme) []str
 	}
 	out := []string{"", th.Paint(ui.Strong, title)}
 	for _, e := range es[:min(len(es), most)] {
-		text := e.Key
+		text := ""
 		if e.Version != "" {
 			text += ", version " + e.Version
 		}
@@ -191,7 +203,15 @@ func evidenceLines(title string, es []audit.Evidence, w int, th *ui.Theme) []str
 		if e.Note != "" {
 			text += " (" + e.Note + ")"
 		}
-		out = append(out, ui.Wrap("- "+text, w)...)
+		mark := "- "
+		for _, l := range ui.WrapPath(e.Key, w-2) {
+			out, mark = append(out, mark+l), "  "
+		}
+		if text = strings.TrimPrefix(text, ", "); text != "" {
+			for _, l := range ui.Wrap(text, w-2) {
+				out = append(out, "  "+l)
+			}
+		}
 	}
 	if len(es) > most {
 		out = append(out, fmt.Sprintf("and %s more; the JSON report has all", count(int64(len(es)-most))))

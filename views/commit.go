@@ -17,8 +17,10 @@ import (
 type commitScreen struct {
 	place
 	folder string
+	hash   string // of the log's folder
 	id     string
 	number int64 // of the slot that led here; 0: none
+	naming naming
 	list   list[commit.File]
 	header commit.Header
 	known  bool  // header was read
@@ -31,7 +33,7 @@ type commitScreen struct {
 }
 
 func newCommit(p place, folder, id string, number int64) *commitScreen {
-	s := &commitScreen{place: p, folder: folder, id: id, number: number}
+	s := &commitScreen{place: p, folder: folder, hash: commit.FolderHash(folder), id: id, number: number}
 	s.list.text = func(f *commit.File) string { return f.Path }
 	s.list.row = func(f *commit.File, out *ui.Row) {
 		path := f.Path
@@ -54,7 +56,7 @@ func newCommit(p place, folder, id string, number int64) *commitScreen {
 
 func (s *commitScreen) kind() string { return onCommit }
 func (s *commitScreen) crumb() string {
-	if s.number > 0 {
+	if s.number > 0 && (s.naming.standing == unasked || s.naming.standing == logged) {
 		return fmt.Sprintf("Commit #%d of %s", s.number, folderName(s.folder))
 	}
 	return "Commit " + commit.ShortID(s.id)
@@ -73,7 +75,7 @@ func (s *commitScreen) start() action {
 	if s.said != "" {
 		said = note{ui.Good, s.said}
 	}
-	return all{said, stop{"filter"}, begin{load("commit", "Reading commit "+commit.ShortID(s.id), func(ctx context.Context, add func(part)) error {
+	return all{said, stop{"filter"}, s.findNaming(), begin{load("commit", "Reading commit "+commit.ShortID(s.id), func(ctx context.Context, add func(part)) error {
 		// The header comes with one small read, before all the files.
 		if h, err := commit.LoadHeader(ctx, s.b, s.id); err == nil {
 			add(part{header: &h})
@@ -101,6 +103,31 @@ func (s *commitScreen) start() action {
 		s.done, s.err = err == nil, err
 		return nil
 	})}}
+}
+
+// findNaming looks for the entry that names the commit, beside its reading.
+func (s *commitScreen) findNaming() action {
+	s.naming = naming{}
+	return begin{load("naming", "Looking for the log entry of commit "+commit.ShortID(s.id), func(ctx context.Context, add func(naming)) error {
+		var header *commit.Header
+		if h, err := commit.LoadHeader(ctx, s.b, s.id); err == nil {
+			header = &h
+		}
+		add(findNaming(ctx, s.b, s.hash, s.number, s.id, header, s.Concurrency))
+		return ctx.Err()
+	}, func(n []naming) action {
+		s.naming = n[len(n)-1]
+		s.number = 0
+		if s.naming.standing == logged {
+			s.number = s.naming.number
+		}
+		return nil
+	}, func(err error) action {
+		if err != nil {
+			s.naming = naming{standing: unclear, err: err}
+		}
+		return nil
+	})}
 }
 
 func (s *commitScreen) enabled(id string) (bool, string) {
@@ -133,13 +160,17 @@ func (s *commitScreen) key(id string) action {
 		if s.number > 1 {
 			n = s.number - 1
 		}
-		return push{newCommit(s.place, s.folder, s.header.Parent, n)}
+		c := newCommit(s.place, s.folder, s.header.Parent, n)
+		c.hash = s.hash
+		return push{c}
 	case "diff":
 		from := commit.Ref{ID: s.header.Parent}
 		if s.number > 1 && from.ID != "" {
 			from.Number = s.number - 1
 		}
 		return push{newDiff(s.place, s.header.Folder, from, commit.Ref{ID: s.id, Number: s.number})}
+	case "audit":
+		return push{newAudit(s.place, s.inFolder())}
 	case "filter":
 		s.list.filter.Begin()
 	}
@@ -158,11 +189,27 @@ func (s *commitScreen) status() string {
 	return fmt.Sprintf("%s, %s", plural(n, "file"), size(s.total))
 }
 
-// hash says whether the object's bytes have the hash that is its ID.
-func (s *commitScreen) hash() (ui.Tone, string) {
+// inFolder is the folder that the commit is of.
+func (s *commitScreen) inFolder() string {
+	if s.known {
+		return s.header.Folder
+	}
+	return s.folder
+}
+
+// logName is how the log is called in which the commit is looked for.
+func (s *commitScreen) logName() string {
+	if s.hash == commit.FolderHash(s.folder) {
+		return folderName(s.folder)
+	}
+	return s.hash[:10] + "…"
+}
+
+// verify says whether the object's bytes have the hash that is its ID.
+func (s *commitScreen) verify() (ui.Tone, string) {
 	switch {
 	case s.done:
-		return ui.Good, "● right: the bytes are what was written"
+		return ui.Good, "● right: the commit object's bytes are what was written"
 	case s.err == nil:
 		return ui.Dim, "… being checked"
 	case errors.Is(s.err, commit.ErrCorrupt):
@@ -181,8 +228,13 @@ func (s *commitScreen) head(w int, th *ui.Theme) []string {
 		out = append(out, " "+th.Paint(ui.Dim, ui.Fit(label, 9, ui.Left))+th.Paint(tone, ui.Fit(text, w-10, ui.Left)))
 	}
 	say("commit", ui.Accent, s.id)
-	tone, text := s.hash()
+	tone, text := s.verify()
 	say("hash", tone, text)
+	if s.done && len(s.list.items) > 0 {
+		say("", ui.Dim, "its files were not checked; a audits the folder")
+	}
+	tone, text = s.naming.say(s.logName())
+	say("log", tone, text)
 	if !s.known {
 		return out
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -50,9 +51,22 @@ func newCommitForm(p place, folder string) *commitForm {
 	return s
 }
 
-func (s *commitForm) kind() string      { return onForm }
-func (s *commitForm) crumb() string     { return "Commit " + folderName(s.folder) }
-func (s *commitForm) key(string) action { return nil }
+func (s *commitForm) kind() string  { return onForm }
+func (s *commitForm) crumb() string { return "Commit " + folderName(s.folder) }
+
+func (s *commitForm) key(id string) action {
+	if id == "audit" {
+		return swap{newAudit(s.place, s.folder)}
+	}
+	return nil
+}
+
+func (s *commitForm) enabled(id string) (bool, string) {
+	if id == "audit" && s.phase != ended {
+		return false, "the commit is under way"
+	}
+	return true, ""
+}
 
 // tell shows how far the work is.
 func (s *commitForm) tell(p []commit.Progress) action {
@@ -237,9 +251,16 @@ func (s *commitForm) failureLines(w int, th *ui.Theme) []string {
 		}
 	}
 	out := th.Paragraph(ui.Bad, head, w)
-	out = append(out, ui.WrapShown(s.err.Error(), w)...)
-	if isWrite && we.Reason == commit.ReasonDamagedLog {
-		out = append(out, "", th.Paint(ui.Dim, "Go back (esc) and audit the folder (a)."))
+	var be *bucket.Error
+	if isWrite && we.Reason == commit.ReasonDamagedLog && errors.As(s.err, &be) && be.Err != nil {
+		out = append(out, ui.WrapShown(strings.TrimSuffix(be.Op, ",")+": "+be.Err.Error()+".", w)...)
+		if be.Key != "" {
+			out = append(out, "")
+			out = append(out, ui.WrapPath(be.Key, w)...)
+		}
+		out = append(out, "", th.Paint(ui.Accent, "Press a to audit this folder."))
+	} else {
+		out = append(out, ui.WrapShown(s.err.Error(), w)...)
 	}
 	return append(out, "", th.Paint(ui.Dim, "esc goes back."))
 }

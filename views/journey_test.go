@@ -58,7 +58,7 @@ func TestLogShowsDamageInItsPlace(t *testing.T) {
 	d := newDriver(t, f.start("sales/2026"), 160, 30)
 	d.press("l")
 	d.sees(
-		"╶─!     #5 "+commit.ShortID(rs[4].ID), "the commit object is gone",
+		"╶─✗     #5 "+commit.ShortID(rs[4].ID), "the commit object is gone",
 		"╶─≠     #4", "re-made",
 		"┊", "entry 3 is missing",
 		"╶─✗     #2", "deleted",
@@ -103,14 +103,17 @@ func TestCommit(t *testing.T) {
 	d.press("c")
 	d.sees("This becomes commit #6 of sales/2026: 4 files, 38 B.", "+ 1 added", "- 0 removed", "~ 1 changed", "us/new.csv", "Cancel")
 	// Cancel is the default: enter through the fields commits nothing.
-	d.press("enter", "enter", "enter")
+	d.press("enter", "enter")
 	d.sees("files, live")
 	if n := headOf(t, f.b, "sales/2026"); n != before {
 		t.Fatalf("Cancel committed #%d", n)
 	}
 	d.press("c")
 	d.write("A message with ünïcode")
-	d.press("enter", "enter", "right", "enter")
+	d.sees("enter to the buttons")
+	d.press("enter", "right")
+	d.sees("enter choose", "›[ Commit ]")
+	d.press("enter")
 	d.sees("Committed #6 of sales/2026: 4 files, 38 B.", "Commit #6 of sales/2026", "A message with ünïcode", "by       ana", "● right")
 	if n := headOf(t, f.b, "sales/2026"); n != 6 {
 		t.Fatalf("the head is #%d", n)
@@ -136,9 +139,15 @@ func TestCommitIsRefusedOnADamagedLog(t *testing.T) {
 	f, _ := damaged(t)
 	d := newDriver(t, f.start("sales/2026"), 100, 24)
 	d.press("c")
-	d.sees("Refused (damaged-log): nothing was committed.", "audit")
+	d.sees("Refused (damaged-log): nothing was committed.", "Press a to audit this folder.", "esc goes back.")
+	d.seesNot("run: provcat-tui", "file://")
+	if n := strings.Count(d.text(), "esc goes back"); n != 1 {
+		t.Errorf("esc is offered %d times", n)
+	}
 	d.press("esc")
 	d.sees("files, live")
+	d.press("c", "a")
+	d.sees("Audit of sales/2026", "✗ FAIL")
 }
 
 func TestReadOnlyDoesNotBindWrites(t *testing.T) {

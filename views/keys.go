@@ -35,7 +35,7 @@ var keyTable = ui.Keymap{
 
 	{ID: "open", Press: []string{"enter"}, Label: "open", Help: "open what is selected", Group: "Go", On: lists, Hint: 1},
 	{ID: "log", Press: []string{"l"}, Label: "log", Help: "the folder's log: its commits, newest first", Group: "Go", On: []string{onFolder}, Hint: 2},
-	{ID: "audit", Press: []string{"a"}, Label: "audit", Help: "audit the folder and those below it; reads only", Group: "Go", On: []string{onFolder, onLog}, Hint: 4},
+	{ID: "audit", Press: []string{"a"}, Label: "audit", Help: "audit the folder and those below it; reads only", Group: "Go", On: []string{onFolder, onLog, onCommit, onForm}, Hint: 4},
 	{ID: "at", Press: []string{"@"}, Label: "at commit", Help: "show the folder's files as a commit names them", Group: "Go", On: []string{onFolder}, Hint: 5},
 	{ID: "buckets", Press: []string{"b"}, Label: "buckets", Help: "the list of buckets", Group: "Go", On: []string{onFolder}},
 	{ID: "parent", Press: []string{"p"}, Label: "parent", Help: "open the commit's parent", Group: "Go", On: []string{onCommit}, Hint: 3},
@@ -61,6 +61,16 @@ var (
 	formKeys = ui.Keymap{
 		{ID: "tab", Press: []string{"tab"}, Label: "next", Hint: 1},
 		{ID: "enter", Press: []string{"enter"}, Label: "choose", Hint: 2},
+		{ID: "esc", Press: []string{"esc"}, Label: "cancel", Hint: 3},
+	}
+	fieldKeys = ui.Keymap{
+		{ID: "enter", Press: []string{"enter"}, Label: "to the buttons", Hint: 1},
+		{ID: "tab", Press: []string{"tab"}, Label: "next field", Hint: 2},
+		{ID: "esc", Press: []string{"esc"}, Label: "cancel", Hint: 3},
+	}
+	askKeys = ui.Keymap{
+		{ID: "enter", Press: []string{"enter"}, Label: "show", Hint: 1},
+		{ID: "tab", Press: []string{"tab"}, Label: "to the buttons", Hint: 2},
 		{ID: "esc", Press: []string{"esc"}, Label: "cancel", Hint: 3},
 	}
 	helpKeys = ui.Keymap{

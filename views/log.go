@@ -180,7 +180,9 @@ func (s *logScreen) key(id string) action {
 	r := s.current()
 	switch id {
 	case "open":
-		return push{newCommit(s.place, s.folder, r.commit(), r.slot.Number)}
+		c := newCommit(s.place, s.folder, r.commit(), r.slot.Number)
+		c.hash = s.hash
+		return push{c}
 	case "mark":
 		s.mark(r)
 		s.list.move("down")

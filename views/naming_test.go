@@ -1,0 +1,97 @@
+package views
+
+import (
+	"bytes"
+	"context"
+	"strings"
+	"testing"
+
+	"provcat-tui/audit"
+	"provcat-tui/commit"
+)
+
+// object writes a commit object that no entry names, and gives its ID.
+func (f *fixture) object(folder, parent string) string {
+	f.t.Helper()
+	var b bytes.Buffer
+	id, err := commit.Encode(&b, commit.Header{Folder: folder, Parent: parent, Author: "eve", Message: "Unfinished", Time: f.now()},
+		func(func(commit.File, error) bool) {})
+	if err != nil {
+		f.t.Fatal(err)
+	}
+	if _, err := f.b.PutIfAbsent(context.Background(), commit.CommitKey(id), bytes.NewReader(b.Bytes())); err != nil {
+		f.t.Fatal(err)
+	}
+	return id
+}
+
+func TestNaming(t *testing.T) {
+	f, rs := damaged(t) // 2 is deleted, 3 is missing, 4 re-made
+	fresh := f.object("sales/2026", rs[4].ID)
+	rival := f.object("web", "")
+	var web string
+	if e, err := commit.LoadEntry(t.Context(), f.b, commit.EntryKey("web", 1), ""); err == nil {
+		web = e.Commit
+	}
+	for name, c := range map[string]struct {
+		folder string
+		number int64
+		id     string
+		parent string
+		want   naming
+	}{
+		"at its number":    {"sales/2026", 1, rs[0].ID, "", naming{standing: logged, number: 1}},
+		"by a scan":        {"sales/2026", 0, rs[4].ID, rs[3].ID, naming{standing: logged, number: 5}},
+		"wrong number":     {"sales/2026", 7, rs[4].ID, rs[3].ID, naming{standing: logged, number: 5}},
+		"deleted":          {"sales/2026", 2, rs[1].ID, rs[0].ID, naming{standing: unentered, number: 2}},
+		"deleted, scanned": {"sales/2026", 0, rs[1].ID, rs[0].ID, naming{standing: unentered, number: 2}},
+		"re-made":          {"sales/2026", 4, rs[3].ID, rs[2].ID, naming{standing: lost, number: 4, other: rs[0].ID}},
+		"orphan":           {"sales/2026", 0, fresh, rs[4].ID, naming{standing: unnamed, number: 6}},
+		"lost race":        {"web", 1, rival, "", naming{standing: unnamed, number: 1, other: web}},
+	} {
+		got := findNaming(t.Context(), f.b, commit.FolderHash(c.folder), c.number, c.id, &commit.Header{Parent: c.parent}, 4)
+		if got != c.want {
+			t.Errorf("%s: %+v, want %+v", name, got, c.want)
+		}
+	}
+}
+
+func TestCommitSaysThatNoEntryNamesIt(t *testing.T) {
+	f, rs := small(t)
+	id := f.object("sales/2026", rs[4].ID)
+	sales := "sales/2026"
+	r := report()
+	r.Findings = []audit.Finding{{ID: "commit-unfinished", Severity: audit.Anomaly, Folder: &sales, Number: 6, Commit: id, Title: "A commit was not finished"}}
+	d := audited(t, f, r, 80, 24)
+	d.press("enter")
+	d.sees("› Commit "+commit.ShortID(id), "! no entry of the log names this commit", "● right")
+	d.seesNot("Commit #6")
+}
+
+func TestCommitSaysWhatWasNotChecked(t *testing.T) {
+	f, _ := small(t)
+	d := newDriver(t, f.start("sales/2026"), 80, 24)
+	d.press("l", "enter")
+	d.sees("entry #5 of the log of sales/2026 names this commit", "its files were not checked; a audits the folder")
+	d.press("a")
+	d.sees("Audit of sales/2026", "PASS")
+}
+
+func TestAuditOfNoLogs(t *testing.T) {
+	f, _ := small(t)
+	d := newDriver(t, f.start("sales/2026/eu"), 80, 24)
+	d.press("a")
+	d.sees("0 of 0 logs: nothing to check in this scope")
+	d.seesNot("everything in scope was checked")
+}
+
+func TestRepairComesBeforeTheEvidence(t *testing.T) {
+	f, _ := small(t)
+	d := audited(t, f, report(), 80, 24)
+	d.sees("Repair", "provcat-tui repair x")
+	for _, l := range strings.Split(d.text(), "\n") {
+		if strings.TrimSpace(l) == "-" {
+			t.Errorf("a bullet alone:\n%s", d.text())
+		}
+	}
+}
