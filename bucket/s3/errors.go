@@ -13,6 +13,7 @@ import (
 	"github.com/aws/smithy-go"
 
 	"provcat-tui/bucket"
+	"provcat-tui/internal/safe"
 )
 
 // A verdict is what an error means to the caller.
@@ -41,6 +42,12 @@ func (b *store) fail(c call, err error) error {
 	text := describe(err)
 	if c.outcome != nil && unclear(c, err, v) {
 		v = verdict{kind: bucket.ErrUnclear, hint: "it may have been written or may be yet: look before trying again"}
+	}
+	var creds *credentialsError
+	if v.kind == bucket.ErrDenied && errors.As(err, &creds) {
+		// It counts as denied, but nobody has denied anything: the text must not
+		// send people to look for a permission.
+		v.kind, err = nil, errors.Join(bucket.ErrDenied, err)
 	}
 	return &bucket.Error{Op: c.op, Bucket: b.URL(), Key: c.key + c.prefix, Version: c.version,
 		Kind: v.kind, Permission: v.permission, Hint: v.hint, Err: &said{text, err}}
@@ -128,7 +135,8 @@ func describe(err error) string {
 	case errors.As(err, &lost):
 		return lost.Error()
 	case errors.As(err, &creds):
-		return creds.Error()
+		why, _ := noCredentials(creds.err)
+		return why
 	case errors.As(err, &api):
 		var b strings.Builder
 		b.WriteString(api.ErrorCode())
@@ -172,7 +180,10 @@ func (b *store) judge(c call, err error) verdict {
 	var conf *configError
 	switch {
 	case errors.As(err, &creds):
-		return verdict{kind: bucket.ErrDenied, hint: credentialsHint(creds.err)}
+		// What to do comes first: the chain's own words are long and speak of its
+		// last resort.
+		_, hint := noCredentials(creds.err)
+		return verdict{kind: bucket.ErrDenied, hint: hint + " (the search for them said: " + safe.Text(clip(creds.Error())) + ")"}
 	case errors.As(err, &conf):
 		return verdict{hint: "check --profile and the files ~/.aws/config and ~/.aws/credentials"}
 	case errors.As(err, &bad):

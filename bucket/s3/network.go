@@ -83,17 +83,17 @@ func last(err error) string {
 	}
 }
 
-// credentialsHint tells how to get credentials, by why there are none.
-func credentialsHint(err error) string {
+// noCredentials tells why there are no credentials, and how to get some.
+func noCredentials(err error) (why, hint string) {
 	text := strings.ToLower(err.Error())
 	var profile config.SharedConfigProfileNotExistError
 	switch {
 	case errors.As(err, &profile):
-		return "no such profile: see \"aws configure list-profiles\""
+		return "no such profile", "see \"aws configure list-profiles\""
 	case strings.Contains(text, "sso") || strings.Contains(text, "expired"):
-		return "the sign-in has expired: " + hintSignIn
+		return "the sign-in has expired", hintSignIn
 	case strings.Contains(text, "imds") || strings.Contains(text, "ec2"):
-		return "no credentials were found: set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, name a --profile, or sign in with \"aws sso login\""
+		return "no credentials were found", "set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, name a --profile, or sign in with \"aws sso login\""
 	}
-	return "no credentials could be had: " + hintKeys
+	return "no credentials could be had", hintKeys
 }

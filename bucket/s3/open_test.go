@@ -85,7 +85,7 @@ func TestOpeningSaysWhatIsWrong(t *testing.T) {
 		"no such bucket":     {"nothere", bucket.Options{Endpoint: s.URL(), Region: "eu-west-1"}, "test", bucket.ErrNotFound, "there is no such bucket"},
 		"wrong region":       {"here", bucket.Options{Endpoint: s.URL(), Region: "us-west-2"}, "test", nil, `the request was for us-west-2, the bucket is in "eu-west-1"`},
 		"wrong credentials":  {"here", bucket.Options{Endpoint: s.URL(), Region: "eu-west-1"}, "wrong", bucket.ErrDenied, "does not accept these credentials"},
-		"no credentials":     {"here", bucket.Options{Endpoint: s.URL(), Region: "eu-west-1"}, "", bucket.ErrDenied, "no credentials were found"},
+		"no credentials":     {"here", bucket.Options{Endpoint: s.URL(), Region: "eu-west-1"}, "", bucket.ErrDenied, "open s3://here: no credentials were found; set AWS_ACCESS_KEY_ID"},
 		"no such profile":    {"here", bucket.Options{Endpoint: s.URL(), Profile: "nobody"}, "test", nil, "check --profile"},
 		"expired":            {"here", bucket.Options{Endpoint: expired.URL()}, "test", bucket.ErrDenied, "have expired"},
 		"denied":             {"here", bucket.Options{Endpoint: denied.URL()}, "test", bucket.ErrDenied, "needs s3:ListBucketVersions"},
@@ -105,6 +105,9 @@ func TestOpeningSaysWhatIsWrong(t *testing.T) {
 			}
 			if c.kind != nil && !errors.Is(err, c.kind) || !strings.Contains(err.Error(), c.says) {
 				t.Errorf("%v\nwant %v that says %q", err, c.kind, c.says)
+			}
+			if c.key == "" && strings.Contains(err.Error(), "denied") {
+				t.Errorf("%v\nnobody has denied anything", err)
 			}
 			if errors.Is(err, bucket.ErrNotFound) != (c.kind == bucket.ErrNotFound) {
 				t.Errorf("%v: not found, or not?", err)
