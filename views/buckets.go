@@ -2,6 +2,7 @@ package views
 
 import (
 	"context"
+	"errors"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -131,13 +132,24 @@ func (s *buckets) status() string {
 	return ""
 }
 
+// unlisted says why the buckets could not be listed. Without credentials, or
+// without leave to list them, nothing is missing: the text of the error says what to do.
+func (s *buckets) unlisted(w int, th *ui.Theme) []string {
+	if !errors.Is(s.err, bucket.ErrDenied) {
+		return failure("Listing the buckets of these credentials", s.err, w, th)
+	}
+	out := th.Paragraph(ui.Unsure, "? The buckets of an S3 account could not be listed:", w)
+	out = append(out, th.Shown(ui.Unsure, s.err.Error(), w)...)
+	return append(out, th.Paragraph(ui.Dim, "Press r to list them again.", w)...)
+}
+
 func (s *buckets) view(w, h int, th *ui.Theme) []string {
 	var below []string
 	if s.bad != nil {
 		below = append(below, failure("Opening it", s.bad, w-2, th)...)
 	}
 	if s.err != nil {
-		below = append(below, failure("Listing the buckets of these credentials", s.err, w-2, th)...)
+		below = append(below, s.unlisted(w-2, th)...)
 		below = append(below, th.Paragraph(ui.Dim, "A bucket that you may not list can still be opened by its URL: provcat-tui s3://bucket/folder", w-2)...)
 	}
 	if len(s.list.items) == 0 && s.done && len(below) == 0 {

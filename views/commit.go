@@ -154,7 +154,11 @@ func (s *commitScreen) key(id string) action {
 	switch id {
 	case "open":
 		f := s.list.selected()
-		return push{newObject(s.place, commit.KeyPrefix(s.header.Folder)+f.Path, f.Version)}
+		o := newObject(s.place, commit.KeyPrefix(s.header.Folder)+f.Path, f.Version)
+		if o.by = commit.ShortID(s.id); s.number > 0 {
+			o.by = fmt.Sprintf("#%d", s.number)
+		}
+		return push{o}
 	case "parent":
 		n := int64(0)
 		if s.number > 1 {

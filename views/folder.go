@@ -1,6 +1,7 @@
 package views
 
 import (
+	"fmt"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -38,8 +39,20 @@ type atCommit struct {
 	ref  string // as it was typed
 	id   string
 	num  int64
+	in   string // the folder whose log has it
 	err  error
 	done bool
+}
+
+// name is how the commit is called: by its number, else by its ID.
+func (a *atCommit) name() string {
+	switch {
+	case a.num > 0:
+		return fmt.Sprintf("#%d", a.num)
+	case a.id != "":
+		return commit.ShortID(a.id)
+	}
+	return a.ref
 }
 
 func newFolder(p place, path string) *folder {
@@ -92,10 +105,14 @@ func (s *folder) prefix() string {
 
 func (s *folder) kind() string { return onFolder }
 func (s *folder) crumb() string {
+	text := bucketName(s.loc)
 	if p := s.prefix(); p != "" {
-		return bucketName(s.loc) + "/" + strings.TrimSuffix(p, "/")
+		text += "/" + strings.TrimSuffix(p, "/")
 	}
-	return bucketName(s.loc)
+	if s.at != nil {
+		text += " at " + s.at.name()
+	}
+	return text
 }
 
 func (s *folder) start() action {
@@ -167,7 +184,11 @@ func (s *folder) filesKey(id string) action {
 		s.right = false
 	case "open":
 		if r := s.files.selected(); r != nil {
-			return push{newObject(s.place, r.key, r.v.ID)}
+			o := newObject(s.place, r.key, r.v.ID)
+			if s.at != nil {
+				o.by = s.at.name()
+			}
+			return push{o}
 		}
 	}
 	return nil

@@ -2,6 +2,7 @@ package views
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"strings"
 	"time"
@@ -154,6 +155,60 @@ type headLine struct {
 	known  bool  // the header was read
 	err    error // of the log's listing, or of the header
 	done   bool
+	// above is the nearest folder above that has a log, aboveSlot its head; looked
+	// for where the folder itself has no log. aboveSlot.Number 0: there is none.
+	above     string
+	aboveSlot commit.Slot
+}
+
+// lookAbove finds the nearest folder above that has a log.
+func (h *headLine) lookAbove(ctx context.Context, b bucket.Bucket, folder string) {
+	for _, f := range foldersAbove(folder) {
+		slot, err := commit.Head(ctx, b, f)
+		if err != nil {
+			h.err = err
+			return
+		}
+		if slot.Number > 0 {
+			h.above, h.aboveSlot = f, slot
+			return
+		}
+	}
+}
+
+// foldersAbove are the folders above one that may have a log, nearest first.
+func foldersAbove(folder string) []string {
+	return slices.DeleteFunc(commit.Ancestors(folder), func(f string) bool {
+		_, err := commit.FolderOf(f)
+		return err != nil
+	})
+}
+
+// resolveUp finds the commit that a REF means for a folder: in its own log, else in
+// that of the nearest folder above that knows it.
+func resolveUp(ctx context.Context, b bucket.Bucket, folder, ref string) (in string, r commit.Ref, err error) {
+	var first error
+	orphanIn, orphan := "", commit.Ref{}
+	for _, f := range append([]string{folder}, foldersAbove(folder)...) {
+		r, err := commit.Resolve(ctx, b, f, ref)
+		switch {
+		case errors.Is(err, commit.ErrUnknownRef):
+			if first == nil {
+				first = err
+			}
+		case err != nil:
+			// A commit further up would be a guess at what was meant.
+			return f, r, err
+		case r.Live || r.Number > 0:
+			return f, r, nil
+		case orphan.ID == "":
+			orphanIn, orphan = f, r // an ID that this log doesn't name; one above may
+		}
+	}
+	if orphan.ID != "" {
+		return orphanIn, orphan, nil
+	}
+	return folder, commit.Ref{}, first
 }
 
 func (s *folder) loadHead() action {
@@ -171,6 +226,9 @@ func (s *folder) loadHead() action {
 		if h.err == nil && h.slot.Number > 0 && h.slot.Err == nil {
 			h.header, h.err = commit.LoadHeader(ctx, s.b, h.slot.Entry.Commit)
 			h.known = h.err == nil
+		}
+		if h.err == nil && h.slot.Number == 0 {
+			h.lookAbove(ctx, s.b, name)
 		}
 		h.done = true
 		add(h)
@@ -195,25 +253,36 @@ func (s *folder) loadAt() action {
 	s.files.table.Columns = atColumns
 	s.level = level{prefix: s.prefix()}
 	var ref commit.Ref
+	in, longest := name, 0
 	return all{stop{"level"}, stop{"filter"}, begin{load("at", "Reading commit "+at.ref, func(ctx context.Context, add func(fileRow)) (err error) {
-		if ref, err = commit.Resolve(ctx, s.b, name, at.ref); err != nil {
+		if in, ref, err = resolveUp(ctx, s.b, name, at.ref); err != nil {
 			return err
 		}
+		above := commit.KeyPrefix(in)
+		below := strings.TrimPrefix(commit.KeyPrefix(name), above)
 		for f, err := range commit.Files(ctx, s.b, ref.ID) {
 			if err != nil {
 				return err
 			}
-			key := commit.KeyPrefix(name) + f.Path
-			add(fileRow{name: f.Path, key: key, v: bucket.Version{Key: key, ID: f.Version, ETag: f.ETag, Size: f.Size}})
+			path, ok := strings.CutPrefix(f.Path, below)
+			if !ok {
+				continue
+			}
+			key := above + f.Path
+			add(fileRow{name: path, key: key, v: bucket.Version{Key: key, ID: f.Version, ETag: f.ETag, Size: f.Size}})
 		}
 		return nil
 	}, func(rows []fileRow) action {
 		for _, r := range rows {
 			s.level.bytes += max(r.v.Size, 0)
+			longest = max(longest, ui.Width(r.name))
 		}
+		// The other columns go before a path is cut.
+		s.files.table.Columns = slices.Clone(atColumns)
+		s.files.table.Columns[0].Min = max(atColumns[0].Min, min(longest, 60))
 		return s.files.add(rows)
 	}, func(err error) action {
-		at.id, at.num, at.err, at.done = ref.ID, ref.Number, err, err == nil
+		at.id, at.num, at.in, at.err, at.done = ref.ID, ref.Number, in, err, err == nil
 		return nil
 	})}}
 }

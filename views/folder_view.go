@@ -60,11 +60,17 @@ func (h *headLine) say(s *folder) (ui.Tone, string) {
 		return ui.Dim, "…"
 	case h.err != nil && h.slot.Number == 0:
 		return ui.Unsure, "? newest commit: could not be checked: " + h.err.Error()
-	case h.slot.Number == 0:
-		if s.ReadOnly {
-			return ui.Dim, "no commit of this folder yet"
+	case h.slot.Number == 0 && h.aboveSlot.Number > 0:
+		text := fmt.Sprintf("commits: %s #%d (folder above)", folderName(h.above), h.aboveSlot.Number)
+		switch {
+		case errors.Is(h.aboveSlot.Err, commit.ErrDeleted):
+			return ui.Bad, "✗ " + text + ": its log entry was deleted"
+		case h.aboveSlot.Err != nil:
+			return ui.Unsure, "? " + text + ": its log entry could not be read"
 		}
-		return ui.Dim, "no commit of this folder yet; c makes the first"
+		return ui.Plain, text
+	case h.slot.Number == 0:
+		return ui.Dim, "no commit of this folder itself"
 	case errors.Is(h.slot.Err, commit.ErrDeleted):
 		return ui.Bad, fmt.Sprintf("✗ commit #%d: its log entry was deleted; l shows the log, a audits", h.slot.Number)
 	case h.slot.Err != nil:
@@ -102,7 +108,13 @@ func (s *folder) view(w, h int, th *ui.Theme) []string {
 	if s.at != nil {
 		title = "files at " + s.at.ref
 		if s.at.id != "" {
-			title = fmt.Sprintf("files at #%d %s", s.at.num, commit.ShortID(s.at.id))
+			title = "files at " + s.at.name()
+			if s.at.num > 0 {
+				title += " " + commit.ShortID(s.at.id)
+			}
+			if own, _ := canCommit(s.prefix()); own != s.at.in {
+				title += " of " + folderName(s.at.in)
+			}
 		}
 	}
 	right := []string{ui.Rule(title, rw, s.right, th)}
@@ -128,7 +140,7 @@ func (s *folder) filesView(w, h int, th *ui.Theme) []string {
 	}
 	if s.at != nil {
 		err, done, what = s.at.err, s.at.done, "Reading commit "+s.at.ref
-		empty = "This commit has no files: all were deleted when it was made."
+		empty = "This commit has no files here: none was live when it was made."
 	} else {
 		err = s.level.err
 		if s.level.prefix == "" && s.level.folders == 0 {

@@ -70,11 +70,15 @@ func age(now, t time.Time) string {
 	if t.IsZero() {
 		return "?"
 	}
-	d := now.Sub(t)
 	sign := ""
-	if d < 0 {
-		sign, d = "in ", -d
+	if t.After(now) {
+		sign, now, t = "in ", t, now
 	}
+	// A Duration ends after 292 years; times from a bucket need not.
+	if years := now.UTC().Year() - t.UTC().Year(); years > 200 {
+		return sign + fmt.Sprintf("%d y", years)
+	}
+	d := now.Sub(t)
 	s := ""
 	switch day := 24 * time.Hour; {
 	case d < time.Minute:
@@ -102,7 +106,7 @@ func failure(what string, err error, w int, th *ui.Theme) []string {
 		return th.Paragraph(ui.Dim, what+" was cancelled. Press r to load it.", w)
 	case errors.Is(err, bucket.ErrDenied):
 		tone, mark = ui.Unsure, "? "
-		hint = "So this could not be checked: it is not known to be missing. With the permission, press r to try again."
+		hint = "So this could not be checked: it is not known to be missing. Press r to try again, with the permission or other credentials."
 	case errors.Is(err, bucket.ErrNotFound):
 		hint = "It is not there (any more). Press r to look again."
 	case errors.Is(err, context.DeadlineExceeded):

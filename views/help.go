@@ -38,6 +38,7 @@ func (h *help) press(k tea.KeyPressMsg, _ ui.Keymap) string {
 func (h *help) over(body []string, keys ui.Keymap, on ui.Enabled, w, ht int, th *ui.Theme) []string {
 	bw := min(w-8, 84)
 	lines := keys.HelpLines(on, bw, th)
+	lines = append(lines, markLines(bw, th)...)
 	h.lines, h.page = len(lines), max(ht-2, 1)
 	h.top = max(min(h.top, h.lines-h.page), 0)
 	title := "Keys"
@@ -45,4 +46,31 @@ func (h *help) over(body []string, keys ui.Keymap, on ui.Enabled, w, ht int, th 
 		title = "Keys (more: ↓)"
 	}
 	return ui.Over(body, ui.Box(title, lines[h.top:min(h.top+h.page, h.lines)], bw, th), w, ht)
+}
+
+// marks are the signs on all screens, and what they mean.
+var marks = [][2]string{
+	{ui.MarkSound, "sound as far as it was read; of an object: live"},
+	{ui.MarkDeleted, "damage: deleted, gone, or not the bytes that were committed"},
+	{ui.MarkRemade, "damage: a log entry that names another commit than it did"},
+	{ui.MarkGap, "damage: log entries of which nothing is left"},
+	{ui.MarkUnsure, "could not be checked; it is not known to be missing"},
+	{"!", "a risk: sound now, but a rule or a setting will break it"},
+	{"~", "an anomaly that may be harmless; in a comparison: changed"},
+	{"·", "worth knowing, nothing to do"},
+	{"○", "a noncurrent version: not live, still readable by its ID"},
+}
+
+func markLines(w int, th *ui.Theme) []string {
+	out := []string{"", th.Paint(ui.Strong, ui.Fit("Marks", w, ui.Left))}
+	for _, m := range marks {
+		for i, l := range ui.Wrap(m[1], max(w-16, 8)) {
+			mark := ""
+			if i == 0 {
+				mark = "  " + m[0]
+			}
+			out = append(out, ui.Pad(th.Paint(ui.Accent, ui.Fit(mark, 15, ui.Left))+" "+l, w))
+		}
+	}
+	return out
 }

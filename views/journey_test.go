@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"provcat-tui/bucket"
 	"provcat-tui/commit"
@@ -13,7 +14,7 @@ import (
 func TestBrowse(t *testing.T) {
 	f, _ := small(t)
 	d := newDriver(t, f.start(""), 80, 24)
-	d.sees("demo.bucket", "▸ sales/", "▸ web/", "README.md", "34 B", "no commit of this folder yet")
+	d.sees("demo.bucket", "▸ sales/", "▸ web/", "README.md", "34 B", "no commit of this folder itself")
 	d.press("down")
 	d.sees("▸ sales/", "Folders below")
 	d.press("enter", "down")
@@ -66,7 +67,7 @@ func TestLogShowsDamageInItsPlace(t *testing.T) {
 	)
 	// What a deleted entry named can still be opened.
 	d.press("end", "up", "enter")
-	d.sees("Commit #2 of sales/2026", rs[1].ID, "Week 2 of orders", "● right")
+	d.sees("Commit "+commit.ShortID(rs[1].ID), "✗ entry #2, which names this commit, is deleted", rs[1].ID, "Week 2 of orders", "● right")
 	d.press("esc", "up", "enter")
 	d.sees("Not now: nothing is left of this entry.")
 }
@@ -227,4 +228,60 @@ func TestBucketList(t *testing.T) {
 	d.sees("Buckets")
 	d.send(keyMsg("q"))
 	d.until("left", func() bool { return d.quit })
+}
+
+// Below a log its commits are found; nothing invites to begin a second one.
+func TestFolderBelowALog(t *testing.T) {
+	f, rs := small(t)
+	d := newDriver(t, f.start("sales/2026/eu"), 100, 30)
+	d.sees("commits: sales/2026 #5 (folder above)")
+	d.seesNot("makes the first")
+	d.press("@")
+	d.write("1")
+	d.press("enter")
+	d.sees("demo.bucket/sales/2026/eu at #1", "files at #1 "+commit.ShortID(rs[0].ID)+" of sales/2026", "orders.csv", "1 file at commit 1")
+	d.seesNot("us/orders.csv", "notes.txt")
+	d.press("enter")
+	d.sees("Object sales/2026/eu/orders.csv at #1", "named by #1", "preview of ver0000003")
+}
+
+func TestObjectSaysThatTheNamedVersionIsGone(t *testing.T) {
+	f, _ := small(t)
+	const key = "sales/2026/eu/orders.csv"
+	if err := f.b.DeleteVersion(t.Context(), key, "ver0000003"); err != nil {
+		t.Fatal(err)
+	}
+	d := newDriver(t, f.start("sales/2026"), 80, 24)
+	d.press("l", "end", "enter", "enter")
+	d.sees("Object "+key+" at #1", "✗ the version that #1 names, ver0000003, is gone")
+	d.seesNot("named by #1")
+	d.press("down", "r")
+	d.sees("✗ the version that #1 names, ver0000003, is gone")
+}
+
+func TestHelpExplainsTheMarks(t *testing.T) {
+	f, _ := small(t)
+	d := newDriver(t, f.start("sales/2026"), 80, 24)
+	d.press("?", "end")
+	d.sees("Marks", "✗", "damage: deleted", "could not be checked")
+}
+
+func TestPathsAreCutLast(t *testing.T) {
+	f := newFixture(t)
+	f.put("web/events/2026/11/20/rollup-of-the-day.csv", "x")
+	f.commit("web", "ana", "One")
+	d := newDriver(t, f.start("web"), 80, 24)
+	d.press("@")
+	d.write("1")
+	d.press("enter")
+	d.sees("events/2026/11/20/rollup-of-the-day.csv")
+	d.seesNot("ETag")
+}
+
+func TestBucketsWithoutCredentials(t *testing.T) {
+	d := newDriver(t, Start{Buckets: func(context.Context) ([]string, error) {
+		return nil, &bucket.Error{Op: "list the buckets", Kind: bucket.ErrDenied, Hint: "no credentials were found"}
+	}, Now: func() time.Time { return later }}, 80, 24)
+	d.sees("no credentials were found", "Press r to list them again.", "can still be opened by its URL")
+	d.seesNot("With the permission", "not known to be missing")
 }

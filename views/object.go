@@ -13,6 +13,8 @@ type objectScreen struct {
 	place
 	keyName string
 	want    string // the version to select; empty: the newest
+	named   string // the version that it was opened for; empty: none
+	by      string // the commit that names it, "#3"; empty: it was opened by no commit
 	list    list[bucket.Version]
 	valve   *valve
 	done    bool
@@ -22,11 +24,12 @@ type objectScreen struct {
 }
 
 func newObject(p place, key, version string) *objectScreen {
-	s := &objectScreen{place: p, keyName: key, want: version}
+	s := &objectScreen{place: p, keyName: key, want: version, named: version}
 	s.list.text = func(v *bucket.Version) string { return v.ID }
 	s.list.row = s.draw
 	s.list.table.Columns = []ui.Column{
 		{Title: "", Min: 9},
+		{Title: ""}, // as wide as the commit's name, where one named the version
 		{Title: "modified (UTC)", Min: 16},
 		{Title: "age", Min: 8, Align: ui.Right, Drop: 3},
 		{Title: "size", Min: 10, Align: ui.Right},
@@ -37,8 +40,34 @@ func newObject(p place, key, version string) *objectScreen {
 	return s
 }
 
-func (s *objectScreen) kind() string  { return onObject }
-func (s *objectScreen) crumb() string { return "Object " + s.keyName }
+func (s *objectScreen) kind() string { return onObject }
+func (s *objectScreen) crumb() string {
+	if s.by != "" {
+		return "Object " + s.keyName + " at " + s.by
+	}
+	return "Object " + s.keyName
+}
+
+// gone says that the version that it was opened for is in no complete listing.
+func (s *objectScreen) gone() bool {
+	if s.named == "" || !s.done {
+		return false
+	}
+	for i := range s.list.items {
+		if s.list.items[i].ID == s.named {
+			return false
+		}
+	}
+	return true
+}
+
+// goneText says what is missing.
+func (s *objectScreen) goneText() string {
+	if s.by != "" {
+		return "✗ the version that " + s.by + " names, " + s.named + ", is gone"
+	}
+	return "✗ version " + s.named + " is not there: its listing is complete and lacks it"
+}
 
 func (s *objectScreen) draw(v *bucket.Version, out *ui.Row) {
 	tone := ui.Plain
@@ -53,6 +82,11 @@ func (s *objectScreen) draw(v *bucket.Version, out *ui.Row) {
 		out.Add(ui.Good, "● live")
 	default:
 		out.Add(ui.Dim, "○")
+	}
+	if s.by != "" && v.ID == s.named {
+		out.Add(ui.Accent, "named by "+s.by)
+	} else {
+		out.Add(ui.Dim, "")
 	}
 	out.Add(tone, stamp(v.Modified))
 	out.Add(ui.Dim, age(s.Now(), v.Modified))
@@ -71,6 +105,9 @@ func (s *objectScreen) start() action {
 		s.want = v.ID
 	}
 	s.list.reset()
+	if s.by != "" {
+		s.list.table.Columns[1].Min = ui.Width("named by " + s.by)
+	}
 	s.done, s.err, s.preview = false, nil, preview{}
 	v := newValve(window)
 	s.valve = v
@@ -187,11 +224,17 @@ func (s *objectScreen) view(w, h int, th *ui.Theme) []string {
 		return indent(failure("Listing the versions of "+s.keyName, s.err, w-4, th), w, h)
 	}
 	if s.done && len(s.list.items) == 0 {
-		return indent(th.Paragraph(ui.Bad, "✗ This key has no version and no delete marker: nothing is left of it. An audit of its folder says which commits that breaks.", w-4), w, h)
+		lines := th.Paragraph(ui.Bad, "✗ This key has no version and no delete marker: nothing is left of it. An audit of its folder says which commits that breaks.", w-4)
+		if s.gone() && s.by != "" {
+			lines = append(th.Paragraph(ui.Bad, s.goneText(), w-4), lines...)
+		}
+		return indent(lines, w, h)
 	}
 	head := []string{th.Paint(ui.Dim, " key ") + ui.Fit(s.keyName, w-5, ui.Tail)}
-	if s.want != "" && s.done {
-		head = append(head, th.Paint(ui.Bad, ui.Fit(" ✗ version "+s.want+" is not there: its listing is complete and lacks it", w, ui.Left)))
+	if s.gone() {
+		for _, l := range th.Paragraph(ui.Bad, s.goneText(), w-2) {
+			head = append(head, " "+l)
+		}
 	}
 	if s.err != nil {
 		msg := failure("Listing the rest", s.err, w-2, th)
