@@ -255,6 +255,9 @@ func (w *writer) lookAfter(ctx context.Context, head Slot) error {
 		return w.damageAfter(fmt.Sprintf("entry %d was written, and now names the commit %s of another writer", n, ours.Entry.Commit))
 	case len(ours.Versions) != 1:
 		return w.damageAfter(fmt.Sprintf("entry %d has %d versions and markers where one should be: %s", n, len(ours.Versions), w.others(ctx, ours)))
+	case ours.Versions[0].ID == bucket.NullID:
+		w.res.Warning = fmt.Sprintf("commit %d of %s was written, but its log entry is the version \"null\": the bucket's versioning was suspended meanwhile, and the next write to that key would destroy it; switch versioning on and run: %s",
+			w.res.Number, folderName(w.folder), auditCommand(w.b, w.folder))
 	}
 	return nil
 }

@@ -370,6 +370,18 @@ func TestLookAfter(t *testing.T) {
 				t.Fatal(err)
 			}
 		}, true, ReasonDamageAfter, false},
+		"versioning suspended": {func(t *testing.T, _ *hooked, l *local.Bucket, slot, _ string) {
+			// As if the entry had been put a moment later.
+			body := "{}"
+			if r, _, err := l.Open(bg, slot, "", 0); err == nil {
+				b, _ := io.ReadAll(r)
+				body = string(b)
+			}
+			if err := errors.Join(l.DeleteVersion(bg, slot, live(t, l, slot)), l.SetVersioning(bg, bucket.VersioningSuspended)); err != nil {
+				t.Fatal(err)
+			}
+			put(t, l, slot, body)
+		}, true, "", true},
 		"not to be listed": {func(_ *testing.T, b *hooked, _ *local.Bucket, _, _ string) {
 			b.versions = func(bucket.Range) error { return errDenied }
 		}, true, "", true},
