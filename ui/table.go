@@ -171,6 +171,9 @@ func (t *Table) layout(w int) []int {
 	return ws
 }
 
+// Relayout has the widths worked out anew: after Columns changed.
+func (t *Table) Relayout() { t.widths = nil }
+
 // View gives h lines of w columns.
 func (t *Table) View(rows Rows, w, h int, th *Theme) []string {
 	if h <= 0 || w <= 0 {

@@ -278,8 +278,10 @@ func (s *folder) loadAt() action {
 			longest = max(longest, ui.Width(r.name))
 		}
 		// The other columns go before a path is cut.
-		s.files.table.Columns = slices.Clone(atColumns)
-		s.files.table.Columns[0].Min = max(atColumns[0].Min, min(longest, 60))
+		columns := slices.Clone(atColumns)
+		columns[0].Min = max(columns[0].Min, min(longest, 60))
+		s.files.table.Columns = columns
+		s.files.table.Relayout()
 		return s.files.add(rows)
 	}, func(err error) action {
 		at.id, at.num, at.in, at.err, at.done = ref.ID, ref.Number, in, err, err == nil

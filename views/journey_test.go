@@ -201,7 +201,7 @@ func TestFilterNarrowsAndEscClears(t *testing.T) {
 func TestEmptyBucketSaysWhatToDo(t *testing.T) {
 	f := newFixture(t)
 	d := newDriver(t, f.start(""), 80, 24)
-	d.sees("This bucket has no keys yet.", "no commit of this folder yet; c makes the first")
+	d.sees("This bucket has no keys yet.", "no commit of this folder itself")
 	d.press("l")
 	d.sees("No commit of the whole bucket yet.", "Press c to commit")
 }
@@ -218,7 +218,7 @@ func TestBucketList(t *testing.T) {
 	var visited []string
 	s.Visited = func(u string) { visited = append(visited, u) }
 	d := newDriver(t, s, 80, 24)
-	d.sees("bookmark", "the sales", "s3://data/sales", "recent", "listed", "? Listing the buckets", "s3:ListAllMyBuckets", "can still be opened")
+	d.sees("bookmark", "the sales", "s3://data/sales", "recent", "listed", "? The buckets of an S3 account could not be listed", "s3:ListAllMyBuckets", "can still be opened")
 	d.press("enter")
 	d.sees("▸ 2026/")
 	if strings.Join(visited, " ") != "s3://data/sales" {

@@ -11,10 +11,10 @@ import (
 )
 
 // object writes a commit object that no entry names, and gives its ID.
-func (f *fixture) object(folder, parent string) string {
+func (f *fixture) object(folder, parent string, number int64) string {
 	f.t.Helper()
 	var b bytes.Buffer
-	id, err := commit.Encode(&b, commit.Header{Folder: folder, Parent: parent, Author: "eve", Message: "Unfinished", Time: f.now()},
+	id, err := commit.Encode(&b, commit.Header{Folder: folder, Number: number, Parent: parent, Author: "eve", Message: "Unfinished", Time: f.now()},
 		func(func(commit.File, error) bool) {})
 	if err != nil {
 		f.t.Fatal(err)
@@ -27,8 +27,8 @@ func (f *fixture) object(folder, parent string) string {
 
 func TestNaming(t *testing.T) {
 	f, rs := damaged(t) // 2 is deleted, 3 is missing, 4 re-made
-	fresh := f.object("sales/2026", rs[4].ID)
-	rival := f.object("web", "")
+	fresh := f.object("sales/2026", rs[4].ID, 6)
+	rival := f.object("web", "", 1)
 	var web string
 	if e, err := commit.LoadEntry(t.Context(), f.b, commit.EntryKey("web", 1), ""); err == nil {
 		web = e.Commit
@@ -58,7 +58,7 @@ func TestNaming(t *testing.T) {
 
 func TestCommitSaysThatNoEntryNamesIt(t *testing.T) {
 	f, rs := small(t)
-	id := f.object("sales/2026", rs[4].ID)
+	id := f.object("sales/2026", rs[4].ID, 6)
 	sales := "sales/2026"
 	r := report()
 	r.Findings = []audit.Finding{{ID: "commit-unfinished", Severity: audit.Anomaly, Folder: &sales, Number: 6, Commit: id, Title: "A commit was not finished"}}
