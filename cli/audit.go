@@ -29,8 +29,8 @@ func (a *app) auditCommand() *cobra.Command {
 		Use:   "audit URL [--folder F] [--depth D] [--fail-on SEVERITY] [--output FILE]",
 		Short: "Check everything that the commits of a bucket promise",
 		Long: `Checks the logs, the commit objects and the versions that they name, and only
-reads. The scope is the folder of URL, and what lies below it; --folder sets another
-folder of the bucket instead.
+reads. The scope is the folder of URL, and what lies below it; --folder narrows it to
+one of these; it is named from the bucket's root.
 
 Depth: log, commits, versions (default), readable; each includes those before.
 
@@ -52,7 +52,17 @@ something could not be checked.`,
 			}
 			defer p.close()
 			if cmd.Flags().Changed("folder") {
+				above := folder
 				if folder, err = commit.FolderOf(o.folder); err != nil {
+					return err
+				}
+				if _, ok := within(above, commit.KeyPrefix(folder)); !ok {
+					return usagef("--folder %s is not at or below %s, which the URL names; give the URL of the bucket, %s, or of the folder",
+						safe.Text(folder), safe.Text(above), safe.Shell(p.URL()))
+				}
+			}
+			if o.output != "" {
+				if err := writable(o.output); err != nil {
 					return err
 				}
 			}
@@ -61,7 +71,7 @@ something could not be checked.`,
 		ValidArgsFunction: a.completeURL,
 	}
 	f := cmd.Flags()
-	f.StringVar(&o.folder, "folder", "", "audit this folder of the bucket, and those below it")
+	f.StringVar(&o.folder, "folder", "", "audit only this folder, at or below that of URL, and those below it")
 	f.StringVar(&o.depth, "depth", string(audit.DepthVersions), "how deep to look: log, commits, versions, readable")
 	f.StringVar(&o.failOn, "fail-on", string(audit.Damage), "exit 1 from this severity on: damage, risk, anomaly")
 	f.StringVar(&o.output, "output", "", "write the report to this `file`, not to standard output")

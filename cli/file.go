@@ -2,10 +2,28 @@ package cli
 
 import (
 	"crypto/rand"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
+
+	"provcat-tui/internal/safe"
 )
+
+// writable says, before long work, whether a file can be made at path.
+func writable(path string) error {
+	dir := filepath.Dir(path)
+	switch s, err := os.Stat(dir); {
+	case err != nil:
+		return usagef("--output: %s", safe.Text(err.Error()))
+	case !s.IsDir():
+		return usagef("--output: %s is no directory", safe.Text(dir))
+	}
+	if s, err := os.Stat(path); err == nil && s.IsDir() {
+		return usagef("--output: %s is a directory, not a file", safe.Text(path))
+	}
+	return nil
+}
 
 // writeFile writes path as a whole or not at all: into a new file beside it,
 // which then takes its name. perm is subject to the umask.
@@ -13,6 +31,10 @@ func writeFile(path string, perm os.FileMode, write func(*os.File) error) (err e
 	tmp := filepath.Join(filepath.Dir(path), fmt.Sprintf(".%s.%s.tmp", filepath.Base(path), rand.Text()[:8]))
 	f, err := os.OpenFile(tmp, os.O_CREATE|os.O_EXCL|os.O_WRONLY, perm)
 	if err != nil {
+		var pe *os.PathError
+		if errors.As(err, &pe) {
+			err = pe.Err // the new file's own name tells nobody anything
+		}
 		return err
 	}
 	defer func() {

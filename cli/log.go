@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"fmt"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -95,7 +96,7 @@ func (a *app) logDocument(p *place, folder string) *document {
 }
 
 func (a *app) printLine(l logLine) error {
-	state := ""
+	word := ""
 	switch l.State {
 	case stateGap:
 		span := fmt.Sprintf("#%d", l.Number)
@@ -105,18 +106,24 @@ func (a *app) printLine(l logLine) error {
 		a.printf("%s\n", a.paint(yellow, fmt.Sprintf("%s  nothing is there: %s", pad(span, 8), map[bool]string{true: "the entry is missing", false: number(l.Gap) + " entries are missing"}[l.Gap == 1])))
 		return nil
 	case stateOK, stateRestored:
+		// The entry is sound; its commit object may not be.
+		word = map[string]string{"missing": "gone", "unreadable": "unreadable", "unknown": "unknown"}[l.Object]
 	default:
-		state = a.paint(red, string(l.State)) + "  "
+		word = string(l.State)
 	}
 	id := "?"
 	if l.Commit != nil {
 		id = commit.ShortID(*l.Commit)
 	}
 	text := firstLine(l.Message, 72)
-	if l.Detail != "" {
-		text = l.Detail // escaped where it was made
+	if word != "" {
+		state := strings.TrimSpace(a.paint(red, word) + " " + safe.Text(l.why))
+		if l.Message != "" {
+			state += " · " + text
+		}
+		text = state
 	}
-	_, err := fmt.Fprintf(a.out, "%s  %s  %s  %s  %s%s\n", pad(fmt.Sprintf("#%d", l.Number), 8), pad(safe.Text(id), 10),
-		pad(second(l.time), 20), pad(firstLine(l.Author, 16), 16), state, text)
+	_, err := fmt.Fprintf(a.out, "%s  %s  %s  %s  %s\n", pad(fmt.Sprintf("#%d", l.Number), 8), pad(safe.Text(id), 10),
+		pad(second(l.time), 20), pad(firstLine(l.Author, 16), 16), text)
 	return err
 }

@@ -43,6 +43,26 @@ type logLine struct {
 	Versions []versionJSON `json:"versions,omitempty"`
 
 	time time.Time
+	why  string // Detail less what the state's word says
+}
+
+// damage adds to what is wrong; why is the same beside the state's word.
+func (l *logLine) damage(detail, why string) {
+	if l.Detail != "" {
+		detail = l.Detail + "; " + detail
+	}
+	if l.why != "" {
+		why = l.why + "; " + why
+	}
+	l.Detail, l.why = detail, why
+}
+
+// deletedSince is when the newest marker hid the entry; empty: not known.
+func deletedSince(versions []bucket.Version) string {
+	if len(versions) == 0 || !versions[0].DeleteMarker || versions[0].Modified.IsZero() {
+		return ""
+	}
+	return "since " + second(versions[0].Modified)
 }
 
 // readLine reads what is to be shown of a slot: the other versions of an entry
@@ -59,11 +79,15 @@ func readLine(ctx context.Context, b bucket.Bucket, s commit.Slot) logLine {
 	switch {
 	case s.Err == nil:
 	case errors.Is(s.Err, commit.ErrDeleted):
-		l.State, l.Detail = stateDeleted, "the entry is deleted"
+		l.State = stateDeleted
+		since := deletedSince(s.Versions)
+		l.damage(strings.TrimSpace("the entry is deleted "+since), since)
 	case errors.Is(s.Err, commit.ErrEntry):
-		l.State, l.Detail = stateUnreadable, s.Err.Error()
+		l.State = stateUnreadable
+		l.damage(s.Err.Error(), s.Err.Error())
 	default:
-		l.State, l.Detail = stateUnknown, s.Err.Error()
+		l.State = stateUnknown
+		l.damage(s.Err.Error(), s.Err.Error())
 	}
 	older := l.readVersions(ctx, b, s)
 	if s.Err != nil {
@@ -105,9 +129,10 @@ func (l *logLine) readVersions(ctx context.Context, b bucket.Bucket, s commit.Sl
 	switch {
 	case len(l.Commits) > 1 && l.State == stateOK:
 		l.State = stateRemade
-		l.Detail = "its versions name " + shortIDs(l.Commits)
+		fallthrough
 	case len(l.Commits) > 1:
-		l.Detail += "; its versions name " + shortIDs(l.Commits)
+		names := "its versions name " + shortIDs(l.Commits)
+		l.damage(names, names)
 	default:
 		l.Commits = nil
 		if l.State == stateOK && bodies > 1 {
@@ -127,16 +152,13 @@ func (l *logLine) readHeader(ctx context.Context, b bucket.Bucket, id string) {
 		l.setTime(h.Time)
 		return
 	case errors.Is(err, bucket.ErrNotFound):
-		l.Object, problem = "missing", "the commit object is gone"
+		l.Object, problem = "missing", "the commit object is missing or deleted"
 	case errors.Is(err, commit.ErrFormat), errors.Is(err, commit.ErrCorrupt):
 		l.Object, problem = "unreadable", "the commit object cannot be read: "+err.Error()
 	default:
 		l.Object, problem = "unknown", "the commit object could not be read: "+err.Error()
 	}
-	if l.Detail != "" {
-		problem = l.Detail + "; " + problem
-	}
-	l.Detail = problem
+	l.damage(problem, problem)
 }
 
 func (l *logLine) setTime(t time.Time) {

@@ -63,10 +63,10 @@ func TestLogShowsDamageInItsPlace(t *testing.T) {
 	lines := strings.Split(strings.TrimSuffix(r.out, "\n"), "\n")
 	want := [][]string{
 		{"#7", ids[7][:10], "number 7"},
-		{"#6", ids[6][:10], "the commit object is gone"},
+		{"#6", ids[6][:10], "gone the commit object is missing or deleted"},
 		{"#5 to #4", "nothing is there", "2 entries are missing"},
-		{"#3", ids[3][:10], "deleted"},
-		{"#2", ids[7][:10], "remade", "its versions name " + ids[7][:10] + " and " + ids[2][:10]},
+		{"#3", ids[3][:10], "deleted since 2024-05-01T12:07:00Z · number 3"},
+		{"#2", ids[7][:10], "remade its versions name " + ids[7][:10] + " and " + ids[2][:10] + " · number 7"},
 		{"#1", "unreadable"},
 	}
 	if len(lines) != len(want) {

@@ -68,7 +68,21 @@ func (a *app) root() *cobra.Command {
 	complete(root, "format", "text", "json")
 	root.AddCommand(a.lsCommand(), a.logCommand(), a.showCommand(), a.diffCommand(),
 		a.commitCommand(), a.pinCommand(), a.catCommand(), a.auditCommand(), a.demoCommand())
+	root.InitDefaultCompletionCmd("completion") // any argument: make it in any case
+	for _, c := range root.Commands() {
+		if c.Name() == "completion" {
+			// cobra's own prints its help and says that all is well.
+			c.Args, c.RunE = cobra.ArbitraryArgs, noShell
+		}
+	}
 	return root
+}
+
+func noShell(_ *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return usagef("completion needs a shell: bash, zsh, fish or powershell")
+	}
+	return usagef("completion %s: one of bash, zsh, fish, powershell", safe.Shell(args[0]))
 }
 
 func (a *app) addFlags(f *pflag.FlagSet) {
@@ -78,7 +92,7 @@ func (a *app) addFlags(f *pflag.FlagSet) {
 	f.StringVar(&a.flags.endpoint, "endpoint", "", "URL of an S3 server other than AWS")
 	f.BoolVar(&a.flags.pathStyle, "path-style", false, "name the bucket in the path, not in the host name")
 	f.BoolVar(&a.flags.requestPayer, "request-payer", false, "pay for the requests to a requester-pays bucket")
-	f.IntVar(&a.flags.concurrency, "concurrency", 0, "requests side by side (default 16; audit 32)")
+	f.IntVar(&a.flags.concurrency, "concurrency", 0, "requests side by side (0: the default, 16; audit 32)")
 	f.BoolVar(&a.flags.readOnly, "read-only", false, "refuse everything that writes to a bucket")
 	f.BoolVar(&a.flags.noColor, "no-color", false, "no colours (also with NO_COLOR in the environment)")
 	f.BoolVar(&a.flags.quiet, "quiet", false, "no progress and no notes on standard error")
