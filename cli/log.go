@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -76,7 +77,7 @@ func (a *app) printLog(ctx context.Context, p *place, folder string, limit int64
 		if err != nil {
 			return err
 		}
-		a.note("%s has no commits", folderText(folder))
+		a.note("%s has no commits%s", folderText(folder), a.otherLogs(ctx, p, folder))
 		if a.format == "json" {
 			doc = a.logDocument(p, folder)
 		}
@@ -93,6 +94,35 @@ func (a *app) logDocument(p *place, folder string) *document {
 	doc.member("folder", folder)
 	doc.array("entries")
 	return doc
+}
+
+// maxNamed is how many logs a note names.
+const maxNamed = 10
+
+// otherLogs names the logs at or below a folder that has none of its own, where a
+// person asked for the whole and meant a part. It is an aid: what cannot be read
+// is passed over.
+func (a *app) otherLogs(ctx context.Context, p *place, folder string) string {
+	var names []string
+	more := ""
+	for l, err := range commit.AllLogs(ctx, p, a.flags.concurrency, false) {
+		if err != nil {
+			break
+		}
+		if !l.Known || !strings.HasPrefix(l.Folder, commit.KeyPrefix(folder)) {
+			continue
+		}
+		if len(names) == maxNamed {
+			more = ", …"
+			break
+		}
+		names = append(names, folderText(l.Folder))
+	}
+	if len(names) == 0 {
+		return ""
+	}
+	slices.Sort(names)
+	return " of its own; there are logs of " + strings.Join(names, ", ") + more
 }
 
 func (a *app) printLine(l logLine) error {

@@ -22,7 +22,7 @@ func TestLog(t *testing.T) {
 	// A folder without commits is no error.
 	r := cli("log", tb.path).wants(t, 0)
 	r.prints(t, "")
-	r.says(t, "the whole bucket has no commits")
+	r.says(t, "the whole bucket has no commits of its own; there are logs of sales")
 	var empty struct {
 		Entries  []logLine
 		Complete bool
