@@ -132,7 +132,7 @@ type commitFacts struct {
 	versions []objectVersion
 	header   *commit.Header // from the newest version with the right hash
 	// digest of the paths and versions of the files; only with header.
-	digest [32]byte
+	digest uint64
 	files  int64
 	// What is wrong with the list of files, for a person; empty: nothing.
 	invalid string

@@ -2,10 +2,9 @@ package audit
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/binary"
 	"errors"
 	"fmt"
+	"hash/maphash"
 	"sync"
 
 	"golang.org/x/sync/errgroup"
@@ -147,6 +146,7 @@ func (a *auditor) readObject(ctx context.Context, c *commitFacts, v *objectVersi
 	}
 	defer func() { _ = r.Close() }() // only read from
 	look := &looker{cols: cols}
+	look.digest.SetSeed(seed)
 	v.obj, v.err = commit.Decode(r, look.file)
 	if v.obj.ID == "" {
 		return // not read to its end
@@ -157,17 +157,19 @@ func (a *auditor) readObject(ctx context.Context, c *commitFacts, v *objectVersi
 	}
 	h := v.obj.Header
 	c.header, c.files = &h, v.obj.Files
-	c.digest, c.invalid = look.sha, look.invalid
+	c.digest, c.invalid = look.digest.Sum64(), look.invalid
 	for _, col := range cols {
 		col.done(h)
 	}
 }
 
+// seed makes the digests of one process comparable.
+var seed = maphash.MakeSeed()
+
 // A looker looks at the files of a commit object as they pass.
 type looker struct {
 	cols    []*collector
-	hash    []byte
-	sha     [32]byte
+	digest  maphash.Hash
 	last    string
 	n       int64
 	invalid string
@@ -185,13 +187,10 @@ func (l *looker) file(f commit.File) error {
 	}
 	l.last = f.Path
 	l.n++
-	// A chain of hashes: one for each file, in order.
-	l.hash = append(l.hash[:0], l.sha[:]...)
-	for _, s := range []string{f.Path, f.Version} {
-		l.hash = binary.AppendUvarint(l.hash, uint64(len(s)))
-		l.hash = append(l.hash, s...)
+	for _, part := range []string{f.Path, f.Version} {
+		_, _ = l.digest.WriteString(part) // a hash takes all
+		_ = l.digest.WriteByte(0)
 	}
-	l.sha = sha256.Sum256(l.hash)
 	for _, c := range l.cols {
 		c.file(f)
 	}

@@ -29,6 +29,9 @@ type refs struct {
 	byName  map[string]int32 // the record: see collector.flush
 	all     []ref
 	commits []refCommit
+	// recent is what the last commit that was read of each folder named, in its
+	// order: the next one names most of the same.
+	recent  map[string][]int32
 	scratch []byte
 }
 
@@ -39,7 +42,7 @@ type refCommit struct {
 	ok     bool // its hash was right, and it is of this folder: its files count
 }
 
-func newRefs() *refs { return &refs{byName: map[string]int32{}} }
+func newRefs() *refs { return &refs{byName: map[string]int32{}, recent: map[string][]int32{}} }
 
 // collect makes the collector of one commit's files.
 func (r *refs) collect(c CommitRef) *collector {
@@ -56,6 +59,9 @@ type collector struct {
 	index  int32
 	prefix string
 	batch  []commit.File
+	mine   []int32 // the refs so far
+	base   []int32 // those of a commit that was read before
+	at     int     // in base
 }
 
 func (c *collector) file(f commit.File) {
@@ -69,7 +75,15 @@ func (c *collector) flush() {
 	r := c.r
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	if c.base == nil {
+		c.base = r.recent[c.prefix]
+	}
 	for _, f := range c.batch {
+		if i, ok := c.known(f); ok {
+			r.all[i].add(c.index)
+			c.mine = append(c.mine, i)
+			continue
+		}
 		n := append(r.scratch[:0], c.prefix...)
 		n = append(n, f.Path...)
 		if f.Version == "" || bytes.HasPrefix(n, []byte(commit.Root)) {
@@ -94,8 +108,26 @@ func (c *collector) flush() {
 			r.all = append(r.all, ref{key: name[:key], version: name[key:version], etag: name[version:etag], size: f.Size})
 		}
 		r.all[i].add(c.index)
+		c.mine = append(c.mine, i)
 	}
 	c.batch = c.batch[:0]
+}
+
+// known finds a file's record in the commit that was read before, by going down
+// both lists together: both are in order of path, and where one is not, the index
+// by name serves.
+func (c *collector) known(f commit.File) (int32, bool) {
+	for c.at < len(c.base) {
+		i := c.base[c.at]
+		x := &c.r.all[i]
+		path := x.key[len(c.prefix):]
+		if path < f.Path {
+			c.at++
+			continue
+		}
+		return i, path == f.Path && x.version == f.Version && x.size == f.Size && x.etag == strings.Trim(f.ETag, `"`)
+	}
+	return 0, false
 }
 
 // add notes that commit i holds the record. Commits are read side by side, so they
@@ -126,12 +158,13 @@ func (c *collector) done(h commit.Header) {
 	h.Message = ""
 	x := &c.r.commits[c.index]
 	x.header, x.ok = h, h.Folder == x.Folder
+	c.r.recent[c.prefix] = c.mine
 }
 
 // finish drops what only commits that don't count name, sorts by key and version,
 // and gives up the index by name.
 func (r *refs) finish() {
-	r.byName = nil
+	r.byName, r.recent = nil, nil
 	kept := r.all[:0]
 	for i := range r.all {
 		if x := &r.all[i]; r.first(x) >= 0 {
