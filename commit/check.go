@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 
 	"provcat-tui/bucket"
 	"provcat-tui/internal/safe"
@@ -18,31 +19,44 @@ import (
 // the audit. Any other error: it could not be checked. The Slot is what Head gave,
 // also with an error.
 func CheckHead(ctx context.Context, b bucket.Bucket, folder string) (Slot, error) {
-	s, err := Head(ctx, b, folder)
-	if err == nil {
-		err = check(ctx, b, folder, s)
+	for try := 1; ; try++ {
+		s, err := Head(ctx, b, folder)
+		if err == nil {
+			err = check(ctx, b, folder, s)
+		}
+		if !errors.Is(err, errMoved) {
+			return s, err
+		}
+		// A version of the slot went away between its listing and its read, or a
+		// store that writes in steps was seen between two of them. Only a fresh look
+		// tells what is so now.
+		if try == maxLooks {
+			return s, damaged(b, folder, s, fmt.Errorf("it is not at rest: %w", err))
+		}
+		if err := sleep(ctx, time.Duration(try)*lookAgain); err != nil {
+			return s, err
+		}
 	}
-	if !errors.Is(err, errMoved) {
-		return s, err
-	}
-	// A version of the slot went away between its listing and its read. Only a
-	// fresh look tells what is so now.
-	if s, err = Head(ctx, b, folder); err != nil {
-		return s, err
-	}
-	if err = check(ctx, b, folder, s); errors.Is(err, errMoved) {
-		err = damaged(b, folder, s, fmt.Errorf("its versions are being removed: %w", err))
-	}
-	return s, err
 }
 
-var errMoved = errors.New("a version that was listed is gone")
+// How often, and after what wait, a head that is being changed is looked at: 2.1
+// seconds in all.
+const (
+	maxLooks  = 7
+	lookAgain = 100 * time.Millisecond
+)
+
+var errMoved = errors.New("a version that was listed is gone, or none is called the live one")
 
 func check(ctx context.Context, b bucket.Bucket, folder string, s Slot) error {
 	if s.Number == 0 {
 		return nil
 	}
 	switch {
+	case errors.Is(s.Err, ErrDeleted) && !s.Versions[0].DeleteMarker:
+		// The newest is no marker, and yet not the live one. SeaweedFS shows a
+		// version for some milliseconds before it makes it the live one.
+		return errMoved
 	case errors.Is(s.Err, ErrDeleted), errors.Is(s.Err, ErrEntry):
 		return damaged(b, folder, s, s.Err)
 	case errors.Is(s.Err, bucket.ErrNotFound):

@@ -240,13 +240,12 @@ func (w *writer) lookAfter(ctx context.Context, head Slot) error {
 			before = s
 		}
 	}
-	if head.Number > 0 && !sameVersions(before.Versions, head.Versions) {
-		return w.damageAfter(fmt.Sprintf("entry %d, which names its parent %s, was changed meanwhile", head.Number, head.Entry.Commit))
-	}
 	ours = ours.read(ctx, w.b)
 	switch {
 	case errUnread(ours.Err):
 		return w.unchecked(ours.Err)
+	case errors.Is(ours.Err, ErrDeleted) && len(ours.Versions) > 0 && !ours.Versions[0].DeleteMarker:
+		return w.unchecked(errMoved) // see check
 	case ours.Err != nil:
 		w.res.Committed = false
 		return w.damageAfter(fmt.Sprintf("entry %d was written, and cannot be read now: %v", n, ours.Err))
@@ -255,6 +254,8 @@ func (w *writer) lookAfter(ctx context.Context, head Slot) error {
 		return w.damageAfter(fmt.Sprintf("entry %d was written, and now names the commit %s of another writer", n, ours.Entry.Commit))
 	case len(ours.Versions) != 1:
 		return w.damageAfter(fmt.Sprintf("entry %d has %d versions and markers where one should be: %s", n, len(ours.Versions), w.others(ctx, ours)))
+	case head.Number > 0 && !sameVersions(before.Versions, head.Versions):
+		return w.damageAfter(fmt.Sprintf("entry %d, which names its parent %s, was changed meanwhile", head.Number, head.Entry.Commit))
 	case ours.Versions[0].ID == bucket.NullID:
 		w.res.Warning = fmt.Sprintf("commit %d of %s was written, but its log entry is the version \"null\": the bucket's versioning was suspended meanwhile, and the next write to that key would destroy it; switch versioning on and run: %s",
 			w.res.Number, folderName(w.folder), auditCommand(w.b, w.folder))

@@ -1,0 +1,53 @@
+package commit
+
+import (
+	"context"
+	"errors"
+	"iter"
+	"testing"
+
+	"provcat-tui/bucket"
+)
+
+// A stepwise store shows the newest version of a slot before it makes it the live
+// one, for a number of listings.
+type stepwise struct {
+	bucket.Bucket
+	key  string
+	left int // listings; negative: for ever
+}
+
+func (b *stepwise) Versions(ctx context.Context, r bucket.Range) iter.Seq2[bucket.Version, error] {
+	return func(yield func(bucket.Version, error) bool) {
+		early := b.left != 0
+		if r.Prefix != "" && b.left > 0 {
+			b.left--
+		}
+		for v, err := range b.Bucket.Versions(ctx, r) {
+			if early && v.Key == b.key {
+				v.Latest = false
+			}
+			if !yield(v, err) {
+				return
+			}
+		}
+	}
+}
+
+// A head that is seen in the midst of its writing is no damaged head; one that
+// stays so is.
+func TestAHeadInTheMidstOfItsWriting(t *testing.T) {
+	l := newLocal(t)
+	put(t, l, "f/a", "1")
+	write(t, l, "f", WriteOptions{})
+	if s, err := CheckHead(bg, &stepwise{l, EntryKey("f", 1), 2}, "f"); err != nil || s.Number != 1 || s.Err != nil {
+		t.Errorf("%+v, %v", s, err)
+	}
+	if _, err := CheckHead(bg, &stepwise{l, EntryKey("f", 1), -1}, "f"); !errors.Is(err, bucket.ErrDamaged) {
+		t.Errorf("never at rest: %v", err)
+	}
+	remove(t, l, EntryKey("f", 1))
+	if _, err := CheckHead(bg, l, "f"); !errors.Is(err, bucket.ErrDamaged) {
+		t.Errorf("deleted: %v", err)
+	}
+}
