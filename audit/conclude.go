@@ -88,6 +88,9 @@ func (r *Report) conclude(failOn Severity) {
 	if r.Findings == nil {
 		r.Findings = []Finding{}
 	}
+	if r.Acknowledged == nil {
+		r.Acknowledged = []Acknowledged{}
+	}
 }
 
 // Prices of requests in US dollars, for the estimate.

@@ -21,7 +21,7 @@ func (a *auditor) confirmLost(ctx context.Context, r *refs, j *joined, list []lo
 		for _, l := range list {
 			only.all = append(only.all, r.all[l.ref])
 		}
-		second, err := a.join(ctx, only)
+		second, err := a.join(ctx, only, false)
 		if err != nil {
 			return nil, err
 		}

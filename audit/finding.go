@@ -78,6 +78,16 @@ type Affected struct {
 	Commits  []CommitRef `json:"commits"`
 	Versions int64       `json:"versions"`
 	Examples []Evidence  `json:"examples"`
+	// Schedule says when what a finding foretells happens; empty: it foretells
+	// nothing that has dates.
+	Schedule []Week `json:"schedule,omitempty"`
+}
+
+// A Week is one week of a forecast.
+type Week struct {
+	Monday   string `json:"week"`     // its first day, UTC: 2006-01-02
+	Versions int64  `json:"versions"` // that are due in it
+	Commits  int64  `json:"commits"`  // whose first version is due in it: they break then
 }
 
 // A CommitRef names a commit.
@@ -85,6 +95,8 @@ type CommitRef struct {
 	Folder string `json:"folder"`
 	Number int64  `json:"number"`
 	ID     string `json:"id"`
+	// Due is when the commit breaks; only in a forecast.
+	Due *time.Time `json:"due,omitempty"`
 }
 
 // Evidence is one version or marker, as the store told of it, so that a person
@@ -118,6 +130,9 @@ type Coverage struct {
 type Skip struct {
 	Reason string `json:"reason"`
 	Count  int64  `json:"count"`
+	// Chosen says that it was left out because the caller asked for that (a sample,
+	// a budget): the audit is then not complete, but its verdict not incomplete.
+	Chosen bool `json:"chosen,omitempty"`
 }
 
 // CoverageSet is the coverage of an audit.
@@ -157,6 +172,16 @@ type Report struct {
 	Requests Requests         `json:"requests"`
 	Counts   map[Severity]int `json:"counts"`
 	Findings []Finding        `json:"findings"`
+	// Acknowledged findings don't count for the verdict, nor in Counts.
+	Acknowledged []Acknowledged `json:"acknowledged"`
+}
+
+// An Acknowledged finding is one that somebody knows of.
+type Acknowledged struct {
+	Finding
+	By      string     `json:"by"`      // "ignore" or "baseline"
+	Reason  string     `json:"reason"`  // as the list of ignored findings gives it
+	Expires *time.Time `json:"expires"` // when it counts again; nil: never
 }
 
 // Tool that made a report.

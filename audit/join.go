@@ -29,7 +29,9 @@ type joined struct {
 	changed []lost
 	null    []lost
 	found   []int32 // refs that are there, for the one-byte reads
-	checked int64   // versions, not refs
+	// watch looks at each key's history in a first look; nil: a second look.
+	watch   *watchers
+	checked int64 // versions, not refs
 	skipped []Skip
 }
 
@@ -67,16 +69,25 @@ func (r *refs) walks() []string {
 
 // join walks every version under the committed folders once, folders side by side,
 // each in key order beside the refs in the same order.
-func (a *auditor) join(ctx context.Context, r *refs) (*joined, error) {
+func (a *auditor) join(ctx context.Context, r *refs, watch bool) (*joined, error) {
 	walks := r.walks()
 	parts := make([]joined, len(walks))
+	if watch {
+		for i := range parts {
+			parts[i].watch = a.newWatchers(r)
+		}
+	}
 	var seen atomic.Int64
 	err := a.each(ctx, len(walks), func(i int) { a.walk(ctx, r, walks[i], &parts[i], &seen) })
 	if err != nil {
 		return nil, err
 	}
 	out := &joined{}
+	if watch {
+		out.watch = a.newWatchers(r)
+	}
 	for _, p := range parts {
+		out.watch.merge(p.watch)
 		out.missing = append(out.missing, p.missing...)
 		out.changed = append(out.changed, p.changed...)
 		out.null = append(out.null, p.null...)
@@ -92,43 +103,54 @@ func (a *auditor) join(ctx context.Context, r *refs) (*joined, error) {
 func (a *auditor) walk(ctx context.Context, r *refs, prefix string, out *joined, seen *atomic.Int64) {
 	at := sort.Search(len(r.all), func(i int) bool { return r.all[i].key >= prefix })
 	end := at + sort.Search(len(r.all)-at, func(i int) bool { return !strings.HasPrefix(r.all[at+i].key, prefix) })
-	if at == end {
+	if at == end && out.watch == nil {
 		return
 	}
-	var key string
-	var versions []bucket.Version
+	h := history{}
 	// settle judges the refs at keys below next; all where next is empty.
 	settle := func(next string) {
 		for at < end && (next == "" || r.all[at].key < next) {
-			var vs []bucket.Version
-			if r.all[at].key == key {
-				vs = versions
-			}
-			out.judge(r, int32(at), vs)
+			out.judge(r, int32(at), nil)
 			at++
 		}
+	}
+	// done judges the refs of the key whose versions have all been listed.
+	done := func() {
+		if h.key == "" {
+			return // nothing was listed yet: no key is empty
+		}
+		h.first = int32(at)
+		for at < end && r.all[at].key == h.key {
+			out.judge(r, int32(at), h.versions)
+			at++
+		}
+		h.end = int32(at)
+		out.watch.look(h)
 	}
 	for v, err := range a.b.Versions(ctx, bucket.Range{Prefix: prefix}) {
 		if err != nil {
 			folder := strings.TrimSuffix(prefix, "/")
 			a.t.add("committed folders (a listing of their versions)", prefix, &folder, err)
 			out.skipped = append(out.skipped, Skip{Reason: "the listing of " + folderTitle(folder) + " failed", Count: r.count(at, end)})
+			out.watch.broken(prefix, h.key)
 			return
 		}
 		if n := seen.Add(1); n%1024 == 0 {
 			a.step("versions", n, 0)
 		}
-		if v.Key != key {
+		if v.Key != h.key {
+			done()
 			settle(v.Key)
-			key, versions = v.Key, versions[:0]
-			if at == end {
+			h.key, h.versions = v.Key, h.versions[:0]
+			if at == end && out.watch == nil {
 				return // nothing that a commit names comes later
 			}
 		}
-		if r.all[at].key == v.Key {
-			versions = append(versions, v)
+		if out.watch != nil || r.all[at].key == v.Key {
+			h.versions = append(h.versions, v)
 		}
 	}
+	done()
 	settle("")
 }
 
@@ -168,7 +190,7 @@ func (o *joined) judge(r *refs, i int32, vs []bucket.Version) {
 // checkVersions joins what the commits name with what the bucket holds.
 func (a *auditor) checkVersions(ctx context.Context, r *refs, cov *CoverageSet) ([]Finding, error) {
 	r.finish()
-	j, err := a.join(ctx, r)
+	j, err := a.join(ctx, r, true)
 	if err != nil {
 		return nil, err
 	}
@@ -191,5 +213,9 @@ func (a *auditor) checkVersions(ctx context.Context, r *refs, cov *CoverageSet) 
 		}
 	}
 	cov.Versions = Coverage{Checked: j.checked, Total: r.count(0, len(r.all)), Skipped: j.skipped}
-	return a.versionFindings(r, j, unreadable), nil
+	more, err := j.watch.findings(ctx, j)
+	if err != nil {
+		return nil, err
+	}
+	return append(a.versionFindings(r, j, unreadable), more...), nil
 }

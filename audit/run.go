@@ -22,6 +22,9 @@ type Options struct {
 	Concurrency int              // reads side by side; 0: 32
 	Now         func() time.Time // nil: time.Now; used where the bucket does not tell its clock
 	Version     string           // of the tool, for the report
+	// SkewTolerance is how far a commit's time and the bucket's own time of its
+	// entry may lie apart; 0: 60 seconds.
+	SkewTolerance time.Duration
 	// Progress is called at most 20 times a second and at each change of stage,
 	// from one goroutine at a time. nil: nobody asks.
 	Progress func(Progress)
@@ -63,6 +66,9 @@ func Run(ctx context.Context, b bucket.Bucket, o Options) (*Report, error) {
 	}
 	if o.Now == nil {
 		o.Now = time.Now
+	}
+	if o.SkewTolerance <= 0 {
+		o.SkewTolerance = time.Minute
 	}
 	a := &auditor{b: bucket.ReadOnly(b), o: o, t: &troubles{},
 		f: &facts{logs: map[string]*logFacts{}, commits: map[string]*commitFacts{}, objects: o.Depth != DepthLog}}

@@ -130,6 +130,18 @@ type Bucket interface {
 	// what may not be read is never taken for "not set".
 	Settings(ctx context.Context) Settings
 
+	// Tags reads the tags of one version; none is an empty map. ErrNotFound where
+	// the version is absent.
+	Tags(ctx context.Context, key, version string) (map[string]string, error)
+
+	// Protection reads what keeps one version from being deleted. Where the
+	// bucket has no object lock it is the zero value, and nothing is asked.
+	Protection(ctx context.Context, key, version string) (Protection, error)
+
+	// Uploads lists the unfinished multipart uploads of the keys that start with
+	// prefix, keys ascending. ErrUnsupported where the store has none.
+	Uploads(ctx context.Context, prefix string) iter.Seq2[Upload, error]
+
 	// Requests counts what was asked of the store so far, retries included.
 	Requests() Requests
 
@@ -203,6 +215,26 @@ type ObjectLock struct {
 	Mode    string // "GOVERNANCE", "COMPLIANCE" or empty: no default retention
 	Days    int
 	Years   int
+}
+
+// Protection is what keeps one version from being deleted, by lifecycle rules too.
+//
+// S3 user guide, "Object Lock": a version under retention or a legal hold is not
+// deleted; a delete marker can still be laid over it.
+type Protection struct {
+	RetainUntil time.Time // zero: no retention
+	LegalHold   bool
+}
+
+// At says whether the version cannot be deleted at time t.
+func (p Protection) At(t time.Time) bool { return p.LegalHold || t.Before(p.RetainUntil) }
+
+// An Upload is a multipart upload that was neither completed nor aborted. Its
+// parts cost storage and are in no listing of versions.
+type Upload struct {
+	Key     string
+	ID      string
+	Started time.Time // UTC, whole seconds on S3
 }
 
 // Requests counts requests by kind.

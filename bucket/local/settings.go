@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"iter"
 	"time"
 
 	"provcat-tui/bucket"
@@ -36,6 +37,21 @@ func (b *Bucket) Settings(ctx context.Context) bucket.Settings {
 		s.Lifecycle = nil
 	}
 	return s
+}
+
+// Tags of a version: a file holds none.
+func (b *Bucket) Tags(context.Context, string, string) (map[string]string, error) {
+	return map[string]string{}, nil
+}
+
+// Protection of a version: there is no object lock in a file.
+func (b *Bucket) Protection(context.Context, string, string) (bucket.Protection, error) {
+	return bucket.Protection{}, nil
+}
+
+// Uploads of a file: a body that is being written is no multipart upload.
+func (b *Bucket) Uploads(context.Context, string) iter.Seq2[bucket.Upload, error] {
+	return func(func(bucket.Upload, error) bool) {}
 }
 
 func (b *Bucket) setting(ctx context.Context, op, column string) (v string, err error) {

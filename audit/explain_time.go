@@ -1,0 +1,3 @@
+package audit
+
+var explainTime = []Explanation{}
