@@ -5,8 +5,10 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 	"golang.org/x/term"
 
 	"provcat-tui/audit"
@@ -16,11 +18,15 @@ import (
 	"provcat-tui/internal/safe"
 )
 
+// auditOptions are the flags of audit. A group of them that belongs together has a
+// file of its own, audit_<group>.go: addXFlags, checkX (wrong usage, said before
+// the bucket is opened), and what it does to audit.Options and to the report.
 type auditOptions struct {
-	folder string
-	depth  string
-	failOn string
-	output string
+	folder        string
+	depth         string
+	failOn        string
+	output        string
+	skewTolerance time.Duration
 }
 
 func (a *app) auditCommand() *cobra.Command {
@@ -39,10 +45,7 @@ something could not be checked.`,
 		Example: "  provcat-tui audit s3://team-data\n  provcat-tui audit s3://team-data --folder sales --depth commits --format json --output report.json",
 		Args:    argNames(0, "a URL"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := oneOf("--depth", o.depth, depths...); err != nil {
-				return err
-			}
-			if err := oneOf("--fail-on", o.failOn, failOns...); err != nil {
+			if err := o.check(); err != nil {
 				return err
 			}
 			ctx := cmd.Context()
@@ -52,29 +55,15 @@ something could not be checked.`,
 			}
 			defer p.close()
 			if cmd.Flags().Changed("folder") {
-				above := folder
-				if folder, err = commit.FolderOf(o.folder); err != nil {
-					return err
-				}
-				if _, ok := within(above, commit.KeyPrefix(folder)); !ok {
-					return usagef("--folder %s is not at or below %s, which the URL names; give the URL of the bucket, %s, or of the folder",
-						safe.Text(folder), safe.Text(above), safe.Shell(p.URL()))
-				}
-			}
-			if o.output != "" {
-				if err := writable(o.output); err != nil {
+				if folder, err = narrowed(p, folder, o.folder); err != nil {
 					return err
 				}
 			}
-			return a.audit(ctx, p, folder, o)
+			return a.audit(ctx, p, folder, &o)
 		},
 		ValidArgsFunction: a.completeURL,
 	}
-	f := cmd.Flags()
-	f.StringVar(&o.folder, "folder", "", "audit only this folder, at or below that of URL, and those below it")
-	f.StringVar(&o.depth, "depth", string(audit.DepthVersions), "how deep to look: log, commits, versions, readable")
-	f.StringVar(&o.failOn, "fail-on", string(audit.Damage), "exit 1 from this severity on: damage, risk, anomaly")
-	f.StringVar(&o.output, "output", "", "write the report to this `file`, not to standard output")
+	addAuditFlags(cmd.Flags(), &o)
 	complete(cmd, "depth", depths...)
 	complete(cmd, "fail-on", failOns...)
 	return cmd
@@ -85,7 +74,46 @@ var (
 	failOns = []string{string(audit.Damage), string(audit.Risk), string(audit.Anomaly)}
 )
 
-func (a *app) audit(ctx context.Context, p *place, folder string, o auditOptions) error {
+func addAuditFlags(f *pflag.FlagSet, o *auditOptions) {
+	f.StringVar(&o.folder, "folder", "", "audit only this folder, at or below that of URL, and those below it")
+	f.StringVar(&o.depth, "depth", string(audit.DepthVersions), "how deep to look: log, commits, versions, readable")
+	f.StringVar(&o.failOn, "fail-on", string(audit.Damage), "exit 1 from this severity on: damage, risk, anomaly")
+	f.DurationVar(&o.skewTolerance, "skew-tolerance", time.Minute, "how far a commit's time may be from the bucket's own time of its entry")
+	f.StringVar(&o.output, "output", "", "write the report to this `file`, not to standard output")
+}
+
+// check tells what is wrong with the flags, before the bucket is opened.
+func (o *auditOptions) check() error {
+	if err := oneOf("--depth", o.depth, depths...); err != nil {
+		return err
+	}
+	if err := oneOf("--fail-on", o.failOn, failOns...); err != nil {
+		return err
+	}
+	if o.skewTolerance <= 0 {
+		return usagef("--skew-tolerance %v: more than zero, 60s by default", o.skewTolerance)
+	}
+	if o.output != "" {
+		return writable(o.output)
+	}
+	return nil
+}
+
+// narrowed gives the folder that --folder names, which must not lie outside of the
+// URL's.
+func narrowed(p *place, above, name string) (string, error) {
+	folder, err := commit.FolderOf(name)
+	if err != nil {
+		return "", err
+	}
+	if _, ok := within(above, commit.KeyPrefix(folder)); !ok {
+		return "", usagef("--folder %s is not at or below %s, which the URL names; give the URL of the bucket, %s, or of the folder",
+			safe.Text(folder), safe.Text(above), safe.Shell(p.URL()))
+	}
+	return folder, nil
+}
+
+func (a *app) audit(ctx context.Context, p *place, folder string, o *auditOptions) error {
 	// Whether the folder is there may itself be forbidden to look at: then the
 	// audit goes on and tells what it could not check.
 	if there, err := exists(ctx, p, folder); err == nil && !there {
@@ -93,7 +121,7 @@ func (a *app) audit(ctx context.Context, p *place, folder string, o auditOptions
 	}
 	m := a.newMeter()
 	r, err := audit.Run(ctx, bucket.ReadOnly(p.Bucket), audit.Options{
-		Folder: folder, Depth: audit.Depth(o.depth), FailOn: audit.Severity(o.failOn),
+		Folder: folder, Depth: audit.Depth(o.depth), FailOn: audit.Severity(o.failOn), SkewTolerance: o.skewTolerance,
 		Concurrency: a.flags.concurrency, Now: a.now, Version: Version(),
 		Progress: func(pr audit.Progress) { m.show(auditProgress(pr)) },
 	})
@@ -101,18 +129,14 @@ func (a *app) audit(ctx context.Context, p *place, folder string, o auditOptions
 	if err != nil {
 		return err
 	}
-	if o.output == "" {
-		err = a.writeReport(a.out, r, a.color())
-	} else {
-		if err = writeFile(o.output, 0o666, func(f *os.File) error { return a.writeReport(f, r, false) }); err != nil {
-			err = fmt.Errorf("write the report to %s: %w", safe.Text(o.output), err)
-		} else {
-			a.note("verdict %s, %s; the report is in %s", r.Verdict, count(int64(len(r.Findings)), "finding"), safe.Text(o.output))
-		}
-	}
-	if err != nil {
+	if err := a.putReport(r, o); err != nil {
 		return err
 	}
+	return exitOf(r)
+}
+
+// exitOf turns a verdict into the exit code.
+func exitOf(r *audit.Report) error {
 	switch r.Verdict {
 	case audit.Pass:
 		return nil
@@ -120,6 +144,18 @@ func (a *app) audit(ctx context.Context, p *place, folder string, o auditOptions
 		return &exitError{code: exitNegative}
 	}
 	return &exitError{code: exitIncomplete}
+}
+
+// putReport writes the report to --output or to standard output.
+func (a *app) putReport(r *audit.Report, o *auditOptions) error {
+	if o.output == "" {
+		return a.writeReport(a.out, r, a.color())
+	}
+	if err := writeFile(o.output, 0o666, func(f *os.File) error { return a.writeReport(f, r, false) }); err != nil {
+		return fmt.Errorf("write the report to %s: %w", safe.Text(o.output), err)
+	}
+	a.note("verdict %s, %s; the report is in %s", r.Verdict, count(int64(len(r.Findings)), "finding"), safe.Text(o.output))
+	return nil
 }
 
 func (a *app) writeReport(w io.Writer, r *audit.Report, color bool) error {
