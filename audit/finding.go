@@ -166,12 +166,15 @@ type Report struct {
 	Scope    Scope            `json:"scope"`
 	Started  time.Time        `json:"started"`
 	Finished time.Time        `json:"finished"`
+	FailOn   Severity         `json:"fail_on"` // the mildest that makes the verdict fail
 	Verdict  Verdict          `json:"verdict"`
 	Complete bool             `json:"complete"`
 	Coverage CoverageSet      `json:"coverage"`
 	Requests Requests         `json:"requests"`
 	Counts   map[Severity]int `json:"counts"`
 	Findings []Finding        `json:"findings"`
+	// Folders are those in scope that have a log, in order of name.
+	Folders []string `json:"folders"`
 	// Acknowledged findings don't count for the verdict, nor in Counts.
 	Acknowledged []Acknowledged `json:"acknowledged"`
 }

@@ -74,7 +74,7 @@ func Run(ctx context.Context, b bucket.Bucket, o Options) (*Report, error) {
 		f: &facts{logs: map[string]*logFacts{}, commits: map[string]*commitFacts{}, objects: o.Depth != DepthLog}}
 	before := b.Requests()
 	r := &Report{Schema: "provcat-audit/1", Tool: Tool{Name: "provcat-tui", Version: o.Version}, Bucket: b.URL(),
-		Scope: Scope{Folder: o.Folder, Depth: o.Depth}, Started: o.Now().UTC()}
+		Scope: Scope{Folder: o.Folder, Depth: o.Depth}, FailOn: o.FailOn, Started: o.Now().UTC()}
 
 	a.f.settings = a.b.Settings(ctx)
 	a.clock = a.f.settings.Clock
@@ -89,7 +89,7 @@ func Run(ctx context.Context, b bucket.Bucket, o Options) (*Report, error) {
 	findings = append(findings, a.settingsFindings()...)
 	findings = append(findings, a.t.findings()...)
 	order(findings)
-	r.Findings, r.Coverage = findings, cov
+	r.Findings, r.Coverage, r.Folders = findings, cov, a.folders()
 	r.Coverage.Settings = a.settingsCoverage()
 	r.conclude(o.FailOn)
 	r.Requests = cost(before, b.Requests())
