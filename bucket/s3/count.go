@@ -22,9 +22,9 @@ type counters struct {
 
 func (c *counters) add(operation string) {
 	switch operation {
-	case "ListObjectVersions", "ListBuckets":
+	case "ListObjectVersions", "ListBuckets", "ListMultipartUploads":
 		c.list.Add(1)
-	case "GetObject":
+	case "GetObject", "GetObjectTagging", "GetObjectRetention", "GetObjectLegalHold":
 		c.get.Add(1)
 	case "HeadObject":
 		c.head.Add(1)

@@ -61,7 +61,9 @@ func (b *store) Settings(ctx context.Context) bucket.Settings {
 	return s
 }
 
-func (b *store) objectLock(ctx context.Context) (bucket.ObjectLock, error) {
+// objectLock also keeps for Protection whether there is one.
+func (b *store) objectLock(ctx context.Context) (lock bucket.ObjectLock, err error) {
+	defer func() { b.lock.learn(lock, err) }()
 	c := call{op: "read the object lock of", permission: "s3:GetBucketObjectLockConfiguration"}
 	out, err := b.client.GetObjectLockConfiguration(c.in(ctx), &awss3.GetObjectLockConfigurationInput{Bucket: &b.name}, requireRoot("ObjectLockConfiguration"))
 	if err != nil {
@@ -70,7 +72,6 @@ func (b *store) objectLock(ctx context.Context) (bucket.ObjectLock, error) {
 		}
 		return bucket.ObjectLock{}, b.fail(c, err)
 	}
-	var lock bucket.ObjectLock
 	if conf := out.ObjectLockConfiguration; conf != nil {
 		lock.Enabled = conf.ObjectLockEnabled == types.ObjectLockEnabledEnabled
 		if conf.Rule != nil && conf.Rule.DefaultRetention != nil {

@@ -5,7 +5,6 @@ import (
 	"crypto/md5"
 	"encoding/base64"
 	"errors"
-	"fmt"
 	"io"
 	"net/url"
 	"strings"
@@ -89,7 +88,7 @@ func (b *store) notTheStore(c call) error {
 // anything is written.
 func (b *store) CopyVersion(ctx context.Context, key, version, to string) (bucket.Version, error) {
 	if version == "" {
-		return bucket.Version{}, b.fail(call{op: "copy", key: key}, errors.New("no version was named"))
+		return bucket.Version{}, b.fail(call{op: "copy", key: key}, errNoVersion)
 	}
 	from := call{op: "copy", key: key, version: version, permission: "s3:GetObjectVersion"}
 	head, err := b.client.HeadObject(from.in(ctx), &awss3.HeadObjectInput{Bucket: &b.name, Key: &key, VersionId: &version, RequestPayer: b.requestPayer()})
@@ -152,7 +151,7 @@ func (b *store) Delete(ctx context.Context, key string) (bucket.Version, error) 
 
 func (b *store) DeleteVersion(ctx context.Context, key, version string) error {
 	if version == "" { // S3 would make a delete marker
-		return b.fail(call{op: "delete a version of", key: key}, fmt.Errorf("no version was named"))
+		return b.fail(call{op: "delete a version of", key: key}, errNoVersion)
 	}
 	c := call{op: "delete a version of", key: key, version: version, permission: "s3:DeleteObjectVersion", outcome: new(outcome)}
 	out, err := b.client.DeleteObject(c.in(ctx), &awss3.DeleteObjectInput{Bucket: &b.name, Key: &key, VersionId: &version, RequestPayer: b.requestPayer()})

@@ -2,6 +2,7 @@ package fakes3
 
 import (
 	"fmt"
+	"maps"
 	"net/url"
 	"slices"
 	"strings"
@@ -109,6 +110,11 @@ type Planted struct {
 	// ETag, where it is set, is shown instead of the body's MD5, such as
 	// "d41d8cd98f00b204e9800998ecf8427e-2" after a multipart upload.
 	ETag string
+	// Tags, RetainUntil (zero: no retention, else of mode COMPLIANCE) and Hold are
+	// set on the version, whatever the bucket's object lock.
+	Tags        map[string]string
+	RetainUntil time.Time
+	Hold        bool
 	// Size, where it is not 0, is shown in listings instead of the body's; reads
 	// of such a version are not possible.
 	Size int64
@@ -140,6 +146,8 @@ func (s *Server) plant(b *bucket, p Planted) string {
 		if p.Size != 0 {
 			v.size = p.Size
 		}
+		v.tags = maps.Clone(p.Tags)
+		v.lock = compliance(p.RetainUntil, p.Hold)
 	}
 	v.id = p.ID
 	if !p.Modified.IsZero() {
@@ -147,6 +155,62 @@ func (s *Server) plant(b *bucket, p Planted) string {
 	}
 	b.add(p.Key, v)
 	return v.id
+}
+
+func compliance(until time.Time, hold bool) (l lock) {
+	if !until.IsZero() {
+		l.mode, l.until = "COMPLIANCE", until.UTC()
+	}
+	if hold {
+		l.hold = "ON"
+	}
+	return l
+}
+
+// change changes a version that is there; it panics if there is none.
+func (s *Server) change(bucketName, key, id string, f func(*version)) {
+	s.with(bucketName, func(b *bucket) {
+		if i, ok := b.search(key); ok {
+			if j := b.objects[i].find(id); j >= 0 {
+				b.objects[i].change(j, f)
+				return
+			}
+		}
+		panic(fmt.Sprintf("fakes3: there is no version %q of %q", id, key))
+	})
+}
+
+// SetTags replaces a version's tags.
+func (s *Server) SetTags(bucketName, key, id string, tags map[string]string) {
+	s.change(bucketName, key, id, func(v *version) { v.tags = maps.Clone(tags) })
+}
+
+// Protect sets what keeps a version from being deleted: a retention of mode
+// COMPLIANCE until a time (zero: none), and a legal hold. The bucket's object
+// lock has to be set besides: see SetObjectLock.
+func (s *Server) Protect(bucketName, key, id string, until time.Time, hold bool) {
+	s.change(bucketName, key, id, func(v *version) { v.lock = compliance(until, hold) })
+}
+
+// StartUpload starts a multipart upload and gives its ID.
+func (s *Server) StartUpload(bucketName, key string) (id string) {
+	s.with(bucketName, func(b *bucket) {
+		id = s.startUpload(b, key, version{class: "STANDARD"}).id
+	})
+	return id
+}
+
+// FinishUpload completes a multipart upload with one part for each body, of any
+// size, and gives the ID of its version, which lies where the upload was started.
+func (s *Server) FinishUpload(bucketName, key, uploadID string, parts ...[]byte) (id string) {
+	s.with(bucketName, func(b *bucket) {
+		i := slices.IndexFunc(b.uploads, func(u *upload) bool { return u.id == uploadID && u.key == key })
+		if i < 0 {
+			panic(fmt.Sprintf("fakes3: there is no upload %q of %q", uploadID, key))
+		}
+		id = b.finish(b.uploads[i], parts).id
+	})
+	return id
 }
 
 // Fill puts n versions into a bucket: f gives each. Any order of keys is quick.
@@ -175,8 +239,14 @@ func (b *bucket) makeRoom(list []Planted) {
 }
 
 // Put writes an object, as a PUT does, and gives the version's ID.
-func (s *Server) Put(bucketName, key string, body []byte) string {
-	return s.Plant(bucketName, Planted{Key: key, Body: body})[0]
+func (s *Server) Put(bucketName, key string, body []byte) (id string) {
+	s.with(bucketName, func(b *bucket) {
+		v := s.newVersion(body)
+		v.lock = b.defaultLock(v.modified)
+		b.add(key, v)
+		id = v.id
+	})
+	return id
 }
 
 // Delete hides a key, as a DELETE does, and gives the marker's ID; empty in a
@@ -192,8 +262,8 @@ func (s *Server) Delete(bucketName, key string) (id string) {
 	return id
 }
 
-// DeleteVersion removes a version or marker for good. It says whether it was
-// there.
+// DeleteVersion removes a version or marker for good, a protected one too. It
+// says whether it was there.
 func (s *Server) DeleteVersion(bucketName, key, id string) (there bool) {
 	s.with(bucketName, func(b *bucket) { there = b.remove(key, id) != nil })
 	return there

@@ -1,7 +1,6 @@
 package fakes3
 
 import (
-	"slices"
 	"sort"
 	"strconv"
 	"strings"
@@ -22,16 +21,17 @@ type listing struct {
 	hasNextKey, hasNextVers bool
 }
 
-// A row is a version, a marker, or a common prefix.
+// A row is a version, a marker, an upload, or a common prefix.
 type row struct {
 	prefix string
 	key    string
 	v      *version
+	u      *upload
 	latest bool
 }
 
 func (x *exchange) listVersions(b *bucket) *answer {
-	l, page, a := x.listQuery(b, "key-marker")
+	l, page, a := x.listQuery(b, "key-marker", "max-keys")
 	if a != nil {
 		return a
 	}
@@ -63,8 +63,9 @@ func (x *exchange) listVersions(b *bucket) *answer {
 	return xmlAnswer(l.versionsXML())
 }
 
-// listQuery reads what both listings share. page is the most rows to give.
-func (x *exchange) listQuery(b *bucket, marker string) (l *listing, page int, a *answer) {
+// listQuery reads what all listings share; marker and most are the names of
+// their parameters. page is the most rows to give.
+func (x *exchange) listQuery(b *bucket, marker, most string) (l *listing, page int, a *answer) {
 	q := x.query
 	l = &listing{name: b.name, prefix: q.Get("prefix"), delimiter: q.Get("delimiter"), keyMarker: q.Get(marker), max: maxPage}
 	switch e := q.Get("encoding-type"); e {
@@ -74,13 +75,14 @@ func (x *exchange) listQuery(b *bucket, marker string) (l *listing, page int, a 
 	default:
 		return nil, 0, x.argument("Invalid Encoding Method specified in Request", "encoding-type", e)
 	}
-	if m := q.Get("max-keys"); m != "" {
+	if m := q.Get(most); m != "" {
 		n, err := strconv.Atoi(m)
 		if err != nil {
-			return nil, 0, x.argument("Provided max-keys not an integer or within integer range", "max-keys", m)
+			return nil, 0, x.argument("Provided "+most+" not an integer or within integer range", most, m)
 		}
 		if n < 0 {
-			return nil, 0, x.argument("Argument maxKeys must be an integer between 0 and 2147483647", "maxKeys", m)
+			name := strings.ReplaceAll(strings.ReplaceAll(most, "-k", "K"), "-u", "U")
+			return nil, 0, x.argument("Argument "+name+" must be an integer between 0 and 2147483647", name, m)
 		}
 		l.max = min(n, maxPage)
 	}
@@ -160,13 +162,7 @@ func (o *object) after(id string) int {
 	if id == nullID {
 		seq = o.goneNull
 	}
-	n, _ := slices.BinarySearchFunc(o.versions, seq, func(v *version, seq uint64) int {
-		if v.seq < seq {
-			return -1
-		}
-		return 1
-	})
-	return n
+	return o.older(seq)
 }
 
 // common is the common prefix that key falls under: through the first
@@ -211,7 +207,7 @@ func (l *listing) versionsXML() []byte {
 	if l.hasNextVers {
 		b = element(b, "NextVersionIdMarker", l.nextVersion)
 	}
-	b = l.tail(b)
+	b = l.tail(b, "MaxKeys")
 	for _, r := range l.rows {
 		if r.v == nil {
 			continue
@@ -237,9 +233,9 @@ func (l *listing) versionsXML() []byte {
 	return append(l.prefixesXML(b), "</ListVersionsResult>"...)
 }
 
-// tail is what both listings have before their rows.
-func (l *listing) tail(b []byte) []byte {
-	b = element(b, "MaxKeys", strconv.Itoa(l.max))
+// tail is what all listings have before their rows.
+func (l *listing) tail(b []byte, most string) []byte {
+	b = element(b, most, strconv.Itoa(l.max))
 	if l.delimiter != "" {
 		b = l.text(b, "Delimiter", l.delimiter)
 	}
@@ -264,7 +260,7 @@ func (v *version) contentXML(b []byte) []byte {
 
 func (l *listing) prefixesXML(b []byte) []byte {
 	for _, r := range l.rows {
-		if r.v == nil {
+		if r.prefix != "" {
 			b = append(b, "<CommonPrefixes>"...)
 			b = l.text(b, "Prefix", r.prefix)
 			b = append(b, "</CommonPrefixes>"...)
@@ -276,7 +272,7 @@ func (l *listing) prefixesXML(b []byte) []byte {
 // listObjects is ListObjectsV2. The continuation token is the last key, in hex
 // so that nobody takes it for one.
 func (x *exchange) listObjects(b *bucket) *answer {
-	l, page, a := x.listQuery(b, "start-after")
+	l, page, a := x.listQuery(b, "start-after", "max-keys")
 	if a != nil {
 		return a
 	}
@@ -310,7 +306,7 @@ func (x *exchange) listObjects(b *bucket) *answer {
 		out = element(out, "NextContinuationToken", l.nextKey)
 	}
 	out = element(out, "KeyCount", strconv.Itoa(len(l.rows)))
-	out = l.tail(out)
+	out = l.tail(out, "MaxKeys")
 	for _, r := range l.rows {
 		if r.v == nil {
 			continue

@@ -22,6 +22,26 @@ func (x *exchange) putObject(b *bucket) *answer {
 	if x.sum.name != "" {
 		v.sum = x.sum
 	}
+	if a := x.describe(b, v); a != nil {
+		return a
+	}
+	b.add(x.req.Key, v)
+	a = &answer{status: 200, header: http.Header{"Etag": {`"` + v.etag + `"`}}}
+	a.header.Set("X-Amz-Checksum-"+v.sum.name, v.sum.value)
+	a.header.Set("X-Amz-Checksum-Type", "FULL_OBJECT")
+	b.nameVersion(a, v)
+	return a
+}
+
+// describe sets what a write's headers say of the version that it makes.
+func (x *exchange) describe(b *bucket, v *version) (a *answer) {
+	if v.tags, a = x.headerTags(); a != nil {
+		return a
+	}
+	if v.lock, a = x.headerLock(b); a != nil {
+		return a
+	}
+	v.class = "STANDARD"
 	if c := x.r.Header.Get("X-Amz-Storage-Class"); c != "" {
 		v.class = c
 	}
@@ -33,12 +53,7 @@ func (x *exchange) putObject(b *bucket) *answer {
 			v.header[name] = values
 		}
 	}
-	b.add(x.req.Key, v)
-	a = &answer{status: 200, header: http.Header{"Etag": {`"` + v.etag + `"`}}}
-	a.header.Set("X-Amz-Checksum-"+v.sum.name, v.sum.value)
-	a.header.Set("X-Amz-Checksum-Type", "FULL_OBJECT")
-	b.nameVersion(a, v)
-	return a
+	return nil
 }
 
 // newVersion is an object version with everything but its ID. S3 computes a
@@ -251,7 +266,16 @@ func (x *exchange) copyObject(b *bucket) *answer {
 		return a
 	}
 	v := *x.source
-	v.seq, v.id, v.modified, v.class = x.s.seq.Add(1), "", x.s.now(), "STANDARD"
+	l, a := x.headerLock(b) // the source's is not copied
+	if a != nil {
+		return a
+	}
+	if x.r.Header.Get("X-Amz-Tagging-Directive") == "REPLACE" {
+		if v.tags, a = x.headerTags(); a != nil {
+			return a
+		}
+	}
+	v.seq, v.id, v.modified, v.class, v.lock = x.s.seq.Add(1), "", x.s.now(), "STANDARD", l
 	if c := x.r.Header.Get("X-Amz-Storage-Class"); c != "" {
 		v.class = c
 	}
@@ -259,7 +283,7 @@ func (x *exchange) copyObject(b *bucket) *answer {
 	out := append([]byte(xmlHead), "<CopyObjectResult"+xmlns+">"...)
 	out = element(out, "LastModified", xmlTime(v.modified))
 	out = element(out, "ETag", `"`+v.etag+`"`)
-	a := xmlAnswer(append(out, "</CopyObjectResult>"...))
+	a = xmlAnswer(append(out, "</CopyObjectResult>"...))
 	b.nameVersion(a, &v)
 	a.header.Set("X-Amz-Copy-Source-Version-Id", x.source.id)
 	return a
@@ -273,6 +297,9 @@ func (x *exchange) deleteObject(b *bucket) *answer {
 		id := x.query.Get("versionId")
 		v := b.get(x.req.Key, id)
 		if a := x.badID(id, v); a != nil {
+			return a
+		}
+		if a := x.mayDelete(v); a != nil {
 			return a
 		}
 		if b.remove(x.req.Key, id); v != nil && v.marker {

@@ -128,8 +128,13 @@ func operationOf(x *exchange) operation {
 		at = "bucket"
 	}
 	sub := ""
-	for _, name := range []string{"versions", "versioning", "lifecycle", "object-lock", "location"} {
+	for _, name := range []string{"versions", "versioning", "lifecycle", "object-lock", "location", "uploads"} {
 		if at == "bucket" && x.query.Has(name) {
+			sub = " ?" + name
+		}
+	}
+	for _, name := range []string{"tagging", "retention", "legal-hold", "uploads", "uploadId"} {
+		if at == "object" && x.query.Has(name) {
 			sub = " ?" + name
 		}
 	}
@@ -137,7 +142,7 @@ func operationOf(x *exchange) operation {
 		sub = " ?list-type=2"
 	}
 	if at == "object" && x.req.Method == "PUT" && x.r.Header.Get("X-Amz-Copy-Source") != "" {
-		sub = " copy"
+		sub += " copy"
 	}
 	if op, ok := operations[x.req.Method+" "+at+sub]; ok {
 		return op
@@ -169,11 +174,23 @@ func init() { // not a literal: the functions lead back here
 		"PUT bucket ?object-lock":  {"PutObjectLockConfiguration", (*exchange).putLock},
 		"GET bucket ?versions":     {"ListObjectVersions", (*exchange).listVersions},
 		"GET bucket ?list-type=2":  {"ListObjectsV2", (*exchange).listObjects},
+		"GET bucket ?uploads":      {"ListMultipartUploads", (*exchange).listUploads},
 		"PUT object":               {"PutObject", (*exchange).putObject},
 		"PUT object copy":          {"CopyObject", (*exchange).copyObject},
 		"GET object":               {"GetObject", (*exchange).getObject},
 		"HEAD object":              {"HeadObject", (*exchange).getObject},
 		"DELETE object":            {"DeleteObject", (*exchange).deleteObject},
+		"GET object ?tagging":      {"GetObjectTagging", (*exchange).getTags},
+		"PUT object ?tagging":      {"PutObjectTagging", (*exchange).putTags},
+		"DELETE object ?tagging":   {"DeleteObjectTagging", (*exchange).deleteTags},
+		"GET object ?retention":    {"GetObjectRetention", (*exchange).getRetention},
+		"PUT object ?retention":    {"PutObjectRetention", (*exchange).putRetention},
+		"GET object ?legal-hold":   {"GetObjectLegalHold", (*exchange).getHold},
+		"PUT object ?legal-hold":   {"PutObjectLegalHold", (*exchange).putHold},
+		"POST object ?uploads":     {"CreateMultipartUpload", (*exchange).createUpload},
+		"PUT object ?uploadId":     {"UploadPart", (*exchange).uploadPart},
+		"POST object ?uploadId":    {"CompleteMultipartUpload", (*exchange).completeUpload},
+		"DELETE object ?uploadId":  {"AbortMultipartUpload", (*exchange).abortUpload},
 	}
 }
 

@@ -44,8 +44,16 @@ func (x *exchange) listBuckets(*bucket) *answer {
 }
 
 func (x *exchange) createBucket(*bucket) *answer {
-	if !x.s.newBucket(x.req.Bucket, "") {
+	locked := strings.EqualFold(x.r.Header.Get("X-Amz-Bucket-Object-Lock-Enabled"), "true")
+	versioning := ""
+	if locked {
+		versioning = "Enabled" // object lock works on versions only
+	}
+	if !x.s.newBucket(x.req.Bucket, versioning) {
 		return x.fail(409, "BucketAlreadyOwnedByYou", "Your previous request to create the named bucket succeeded and you already own it.", "BucketName", x.req.Bucket)
+	}
+	if locked {
+		x.s.SetObjectLock(x.req.Bucket, "<ObjectLockConfiguration"+xmlns+"><ObjectLockEnabled>Enabled</ObjectLockEnabled></ObjectLockConfiguration>")
 	}
 	return &answer{status: 200, header: http.Header{"Location": {"/" + x.req.Bucket}}}
 }

@@ -34,6 +34,7 @@ type bucket struct {
 	requesterPays    bool
 
 	objects []*object // ascending by key, none without versions
+	uploads []*upload // ascending by key, then by start
 }
 
 type object struct {
@@ -56,9 +57,20 @@ type version struct {
 	class    string
 	sum      checksum
 	header   http.Header // Content-Type, x-amz-meta-*; nil: defaults
+	tags     map[string]string
+	lock     lock
 }
 
 func (o *object) latest() *version { return o.versions[len(o.versions)-1] }
+
+// older is how many of o's versions are older than a place in time.
+func (o *object) older(seq uint64) int {
+	n := len(o.versions)
+	for n > 0 && o.versions[n-1].seq >= seq {
+		n--
+	}
+	return n
+}
 
 func (o *object) find(id string) int {
 	return slices.IndexFunc(o.versions, func(v *version) bool { return v.id == id })
@@ -96,8 +108,10 @@ func (b *bucket) live(key string) *version {
 	return nil
 }
 
-// add puts v on top of key's versions. Without an ID it gets the one that the
-// versioning state asks for; "null" takes the place of the null version.
+// add puts v among key's versions, at its place in time: on top, unless v is
+// what a multipart upload became. Without an ID it gets the one that the
+// versioning state asks for; "null" takes the place of the null version, or is
+// lost where that is newer.
 func (b *bucket) add(key string, v *version) {
 	if v.id == "" {
 		v.id = nullID
@@ -112,10 +126,13 @@ func (b *bucket) add(key string, v *version) {
 	o := b.objects[i]
 	if v.id == nullID {
 		if j := o.find(nullID); j >= 0 {
+			if o.versions[j].seq > v.seq {
+				return
+			}
 			o.versions = slices.Delete(o.versions, j, j+1)
 		}
 	}
-	o.versions = append(o.versions, v)
+	o.versions = slices.Insert(o.versions, o.older(v.seq), v)
 }
 
 // remove takes one version out for good and returns it; nil: it wasn't there.

@@ -41,6 +41,8 @@ type Bucket struct {
 	Name, Endpoint string
 	// Client is the SDK's own, with the same credentials.
 	Client *awss3.Client
+
+	locked *bool // object lock was switched on
 }
 
 // New makes a fresh bucket with versioning enabled at endpoint and opens it. On
@@ -171,9 +173,18 @@ func (b *Bucket) SetLifecycle(ctx context.Context, rules []bucket.Rule) error {
 func (b *Bucket) remove(t testing.TB) {
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
+	for u, err := range b.Uploads(ctx, "") {
+		if err == nil {
+			err = b.AbortUpload(ctx, u.Key, u.ID)
+		}
+		if err != nil {
+			t.Logf("abort the uploads of %s: %v", b.Name, err)
+			break
+		}
+	}
 	for v, err := range b.Versions(ctx, bucket.Range{}) {
 		if err == nil {
-			err = b.DeleteVersion(ctx, v.Key, v.ID)
+			_, err = b.Client.DeleteObject(ctx, &awss3.DeleteObjectInput{Bucket: &b.Name, Key: &v.Key, VersionId: &v.ID, BypassGovernanceRetention: b.locked})
 		}
 		if err != nil {
 			t.Logf("empty the bucket %s: %v", b.Name, err)
