@@ -6,14 +6,18 @@ import "slices"
 // whole sentences; `audit --explain ID` shows it and docs/audit.md is made of it.
 type Explanation struct {
 	ID       string
-	Subject  string     // where it stands in the docs: "log", "commit objects", "versions", "time", "bucket", "not checked"
+	Subject  string     // where it stands in the docs: one of Subjects
 	Severity []Severity // those that it can have, the usual one first
+	From     Depth      // the shallowest depth that can find it; empty: by its subject
 	Means    string     // one line for a table
 	Happened string     // what happened, and what else could look so
 	Works    string     // what still works, and what doesn't
 	Do       string     // what to do now, the first step first
 	Repairs  []string   // kinds of repair that it can come with
 }
+
+// Subjects of explanations, in the order of the docs.
+var Subjects = []string{"log", "commit objects", "versions", "time", "bucket", "not checked"}
 
 // Explanations of every kind of finding, in the order of the docs.
 var Explanations = slices.Concat(explainLog, explainObjects, explainVersions, explainLifecycle, explainTime, explainBucket, explainUnchecked)
@@ -26,3 +30,23 @@ func Explain(id string) (Explanation, bool) {
 	}
 	return Explanations[i], true
 }
+
+// Depth is the shallowest depth at which an audit looks for it.
+func (e Explanation) Depth() Depth {
+	switch {
+	case e.From != "":
+		return e.From
+	case e.Subject == "commit objects" || e.Subject == "time":
+		return DepthCommits
+	case e.Subject == "versions":
+		return DepthVersions
+	}
+	return DepthLog
+}
+
+// Covers says whether an audit of this depth also does what the other does.
+func (d Depth) Covers(other Depth) bool {
+	return slices.Index(depths, d) >= slices.Index(depths, other)
+}
+
+var depths = []Depth{DepthLog, DepthCommits, DepthVersions, DepthReadable}

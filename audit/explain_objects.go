@@ -1,3 +1,71 @@
 package audit
 
-var explainObjects = []Explanation{}
+var explainObjects = []Explanation{
+	{
+		ID: "commit-missing", Subject: "commit objects", Severity: []Severity{Damage},
+		Means:    "A log entry names a commit whose object does not exist in any version.",
+		Happened: "The object under .provcat/commits/ was removed for good: by its version ID, by a lifecycle rule, or by a copy of the bucket that left it out. The writer makes the object before the entry and never deletes it.",
+		Works:    "Other commits are read as before. Which versions this commit named, nobody can tell; the versions themselves are not touched by it.",
+		Do:       "Look for any copy: a replica, a backup, the cache of a reader, another machine's download. The name of the object is the SHA-256 of its bytes, so a copy with the right sum is as good as the original: put it back. Then find out what deleted it, and keep rules away from .provcat/.",
+		Repairs:  []string{"restore-commit-object"},
+	},
+	{
+		ID: "commit-deleted", Subject: "commit objects", Severity: []Severity{Damage},
+		Means:    "A commit object was deleted, but its bytes are still there under the deletion.",
+		Happened: "A delete marker is its newest version, or no version of it is live.",
+		Works:    "Readers of this commit get an error. Nothing is lost yet: until a rule for noncurrent versions removes the bytes.",
+		Do:       "Do it soon, before a lifecycle rule takes the bytes. Check the SHA-256 of the version under the marker: it must be the commit's ID (the finding says whether that was done). Then remove the marker by its own version ID, or copy the version back.",
+		Repairs:  []string{"remove-delete-marker", "copy-version"},
+	},
+	{
+		ID: "commit-corrupt", Subject: "commit objects", Severity: []Severity{Damage},
+		Means:    "The bytes of a commit object are not those that its writer wrote: their SHA-256 is not its name.",
+		Happened: "The object was overwritten, cut off, or changed on the way (some proxies and tools change JSON or unzip it).",
+		Works:    "provcat-tui refuses to read this commit, whatever it says: a changed commit may name other files. Other commits are not touched.",
+		Do:       "If an earlier version has the right hash, copy it back (the finding names it). Else find another copy whose SHA-256 is the ID. Do not use what stands there now. Find out who can write under .provcat/commits/.",
+		Repairs:  []string{"copy-version", "remove-version", "restore-commit-object"},
+	},
+	{
+		ID: "commit-format-unknown", Subject: "commit objects", Severity: []Severity{Unknown},
+		Means:    "The hash of a commit object is right, but this program cannot read its format. What it names was not checked.",
+		Happened: "Another program or a newer release wrote it. The bytes are what its writer wrote.",
+		Works:    "The program that wrote it can read it. Here its files count as not checked.",
+		Do:       "Audit with the program that wrote it, or with a newer release of this one.",
+	},
+	{
+		ID: "commit-rewritten", Subject: "commit objects", Severity: []Severity{Info},
+		Means:    "A commit object has several versions, all with the right bytes.",
+		Happened: "It was put again: a lost answer, a repair, a test whether the store respects conditions.",
+		Works:    "Everything.",
+		Do:       "Nothing.",
+	},
+	{
+		ID: "commit-files-invalid", Subject: "commit objects", Severity: []Severity{Anomaly},
+		Means:    "A commit lists a path twice, a version that is empty, or paths out of order.",
+		Happened: "Another program wrote it, or has a bug: this writer never makes such a list.",
+		Works:    "The commit can be read. A path that stands twice may be read in either version; an empty version cannot be read at all.",
+		Do:       "Nothing mends a commit. Find out which tool wrote it, and make a new commit of the folder with a sound one.",
+	},
+	{
+		ID: "commit-lost-race", Subject: "commit objects", Severity: []Severity{Info},
+		Means:    "A commit object that no entry names: another commit has its place.",
+		Happened: "Two writers made a commit at the same time and this one lost. Every race leaves one.",
+		Works:    "Everything: readers never meet it.",
+		Do:       "Nothing. It is a few kilobytes; leave it, for deleting commit objects by hand is how commits get lost.",
+	},
+	{
+		ID: "commit-unfinished", Subject: "commit objects", Severity: []Severity{Anomaly, Info},
+		Means:    "A commit object that no entry names, and that would be the next one. Only info in its first 15 minutes: its writer may be at work.",
+		Happened: "Its writer crashed before the commit point, or is still at work. The rare other cause: its entry was removed for good, so that it was the newest commit once.",
+		Works:    "Everything in the log. This commit doesn't count until an entry names it.",
+		Do:       "Ask whoever made it (author and time are in the finding) whether it was reported as done. If not: nothing, just commit again. If it was, the newest entry is lost: write its entry again, with put-if-absent.",
+		Repairs:  []string{"rebuild-entry"},
+	},
+	{
+		ID: "commit-stray", Subject: "commit objects", Severity: []Severity{Anomaly},
+		Means:    "Commit objects that no entry names, and whose place in a history is not known.",
+		Happened: "They were copied from another bucket, made by another program, or belong to a log that is gone altogether.",
+		Works:    "Everything in the logs. Readers never meet it.",
+		Do:       "Nothing is urgent. If a folder's whole log is gone, these are what is left of it: the folder, the number and the parent in them tell where they belong.",
+	},
+}
