@@ -177,6 +177,9 @@ type Report struct {
 	Folders []string `json:"folders"`
 	// Acknowledged findings don't count for the verdict, nor in Counts.
 	Acknowledged []Acknowledged `json:"acknowledged"`
+	// Witness is what the next audit is to be given as Options.Witness; nil: none
+	// was asked for, or the logs could not be listed, so that the old one stands.
+	Witness *Witness `json:"-"`
 }
 
 // An Acknowledged finding is one that somebody knows of.

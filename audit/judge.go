@@ -21,6 +21,11 @@ type judge struct {
 	// behind are the commits whose entry is deleted, unreadable or missing: they
 	// are no orphans besides.
 	behind map[string]bool
+	// lost is what the witness saw and is no longer so; before, what the first
+	// judgement found of that (nil: this is the first); recalled the logs that were
+	// compared with the witness.
+	lost, before map[claim]bool
+	recalled     map[string]bool
 }
 
 // A claim is a number of a log.
@@ -32,7 +37,8 @@ type claim struct {
 // judge runs every rule on what is in scope.
 func (a *auditor) judge() []Finding {
 	j := &judge{a: a, f: a.f, entryOf: map[string][]*slotFacts{}, orphans: map[string][]*commitFacts{},
-		claims: map[claim][]*commitFacts{}, behind: map[string]bool{}}
+		claims: map[claim][]*commitFacts{}, behind: map[string]bool{},
+		lost: map[claim]bool{}, before: a.lost, recalled: map[string]bool{}}
 	for _, l := range a.f.logs {
 		for _, s := range l.slots {
 			for _, id := range s.distinct() {
@@ -55,8 +61,10 @@ func (a *auditor) judge() []Finding {
 	}
 	for _, l := range a.inScope() {
 		if l.broken == nil {
+			at := len(j.findings)
 			j.log(l)
 			j.objects(l)
+			j.regress(l, at)
 		}
 	}
 	if a.f.objects {
@@ -72,6 +80,10 @@ func (a *auditor) judge() []Finding {
 	if a.o.Folder == "" {
 		j.foreign(nil, a.f.foreign)
 	}
+	for hash := range a.seen {
+		j.regress(a.f.log(hash), len(j.findings)) // those of which nothing is left
+	}
+	a.lost = j.lost
 	return j.findings
 }
 
@@ -122,9 +134,17 @@ func (j *judge) realSlots(l *logFacts) []*slotFacts {
 }
 
 // claimants are the orphans that say they have this number. Where the entry above
-// tells its parent, only that one counts: the others lost a race.
+// tells its parent, or the witness saw the entry, only that one counts: the others
+// lost a race.
 func (j *judge) claimants(l *logFacts, n int64) []*commitFacts {
 	all := j.claims[claim{l.hash, n}]
+	if id, ok := j.a.saw(l.hash, n); ok {
+		for _, x := range all {
+			if x.id == id {
+				return []*commitFacts{x}
+			}
+		}
+	}
 	if up := l.at(n + 1); up != nil {
 		if c := j.f.commits[up.named()]; c != nil && c.header != nil {
 			for _, x := range all {

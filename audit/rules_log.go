@@ -129,6 +129,9 @@ func (j *judge) strayMarkers(l *logFacts, real []*slotFacts) {
 		if !slices.ContainsFunc(s.versions, func(v entryVersion) bool { return v.DeleteMarker }) {
 			continue
 		}
+		if _, ok := j.a.saw(l.hash, s.number); ok {
+			continue // it was an entry: told as such
+		}
 		j.add(l, Finding{ID: "log-marker-stray", Severity: Anomaly, Confidence: Certain, Number: s.number, Key: s.key, Version: s.versions[0].ID,
 			Title:    fmt.Sprintf("a delete marker lies where entry %d of %s would be", s.number, l.name()),
 			Detail:   "Nothing is under it and no commit claims this number, so nothing is lost: somebody deleted an entry that never was. Readers pass over it, but nothing can be added to the log before it is removed.",

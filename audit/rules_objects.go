@@ -222,7 +222,9 @@ func (j *judge) judgeOrphans(hash string, list []*commitFacts) {
 	if l == nil || len(l.slots)+len(l.foreign) == 0 && l.broken == nil {
 		// A folder of which no entry is left at all.
 		l = &logFacts{hash: hash, folder: list[0].header.Folder, known: true}
+		at := len(j.findings)
 		j.headLost(l, nil)
+		j.regress(l, at)
 	}
 	if l.broken != nil || l.unsure() {
 		return // what no entry seems to name may be named by one that was not read

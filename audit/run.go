@@ -25,6 +25,9 @@ type Options struct {
 	// SkewTolerance is how far a commit's time and the bucket's own time of its
 	// entry may lie apart; 0: 60 seconds.
 	SkewTolerance time.Duration
+	// Witness is what earlier audits saw of this bucket's logs; nil: none is kept.
+	// Report.Witness is what the next one is to be given.
+	Witness *Witness
 	// Progress is called at most 20 times a second and at each change of stage,
 	// from one goroutine at a time. nil: nobody asks.
 	Progress func(Progress)
@@ -45,6 +48,7 @@ type auditor struct {
 	f     *facts
 	t     *troubles
 	clock time.Time // the bucket's, else ours
+	recollection
 
 	mu       sync.Mutex // guards what follows
 	last     Progress
@@ -91,6 +95,7 @@ func Run(ctx context.Context, b bucket.Bucket, o Options) (*Report, error) {
 	order(findings)
 	r.Findings, r.Coverage, r.Folders = findings, cov, a.folders()
 	r.Coverage.Settings = a.settingsCoverage()
+	r.Witness = a.learn(r.Started)
 	r.conclude(o.FailOn)
 	r.Requests = cost(before, b.Requests())
 	r.Finished = o.Now().UTC()
@@ -118,6 +123,7 @@ func (a *auditor) check(ctx context.Context) ([]Finding, CoverageSet, error) {
 		return nil, cov, err
 	}
 	a.nameByEntries()
+	a.recallNames()
 	if err := a.nameByHeaders(ctx); err != nil {
 		return nil, cov, err
 	}
@@ -130,6 +136,7 @@ func (a *auditor) check(ctx context.Context) ([]Finding, CoverageSet, error) {
 	if err := a.nameTheRest(ctx); err != nil {
 		return nil, cov, err
 	}
+	a.recall()
 	findings, err := a.judgeTwice(ctx)
 	if err != nil {
 		return nil, cov, err

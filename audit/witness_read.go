@@ -1,0 +1,232 @@
+package audit
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+	"time"
+
+	"provcat-tui/commit"
+)
+
+// ReadWitness reads what Encode wrote, in any layout of JSON. Members that it does
+// not know are passed over. An ErrWitness says that the bytes are no whole and
+// undamaged witness, and why; any other error is in's own.
+func ReadWitness(in io.Reader) (*Witness, error) {
+	src := &source{in: in, left: MaxWitness}
+	r := &witnessReader{d: json.NewDecoder(src)}
+	w, err := r.witness()
+	switch {
+	case err == nil:
+		return w, nil
+	case src.err != nil:
+		return nil, src.err
+	case src.left < 0:
+		return nil, fmt.Errorf("%w: larger than %d MiB", ErrWitness, MaxWitness>>20)
+	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
+		return nil, fmt.Errorf("%w: it breaks off after %d bytes", ErrWitness, MaxWitness-src.left)
+	}
+	return nil, fmt.Errorf("%w: before byte %d: %w", ErrWitness, r.d.InputOffset(), err)
+}
+
+// A source gives at most left bytes and keeps the error of reading them.
+type source struct {
+	in   io.Reader
+	left int64
+	err  error
+}
+
+func (s *source) Read(p []byte) (int, error) {
+	n, err := s.in.Read(p)
+	if s.left -= int64(n); s.left < 0 {
+		return 0, io.ErrUnexpectedEOF
+	}
+	if err != nil && err != io.EOF {
+		s.err = err
+	}
+	return n, err
+}
+
+type witnessReader struct {
+	d *json.Decoder
+}
+
+func (r *witnessReader) witness() (*Witness, error) {
+	w := NewWitness("")
+	schema := ""
+	err := r.object(func(name string) error {
+		switch name {
+		case "schema":
+			if err := r.d.Decode(&schema); err != nil {
+				return err
+			}
+			if schema != WitnessSchema {
+				return fmt.Errorf("its schema is %q, not %q", schema, WitnessSchema)
+			}
+			return nil
+		case "bucket":
+			return r.d.Decode(&w.Bucket)
+		case "written":
+			return r.d.Decode(&w.Written)
+		case "logs":
+			return r.list(func() error {
+				l, err := r.log()
+				if err != nil {
+					return err
+				}
+				if w.logs[l.hash] != nil {
+					return fmt.Errorf("the log %s stands twice", l.hash)
+				}
+				w.logs[l.hash] = l
+				return nil
+			})
+		}
+		return r.skip()
+	})
+	switch {
+	case err != nil:
+		return nil, err
+	case schema == "":
+		return nil, fmt.Errorf("it has no schema %q", WitnessSchema)
+	case w.Bucket == "":
+		return nil, errors.New("it names no bucket")
+	}
+	if _, err := r.d.Token(); err == nil {
+		return nil, errors.New("something follows the document")
+	} else if !errors.Is(err, io.EOF) {
+		return nil, err
+	}
+	return w, nil
+}
+
+// log reads one log and checks all that can be checked of it.
+func (r *witnessReader) log() (*seenLog, error) {
+	l := &seenLog{}
+	var folder *string
+	var seen, lost *time.Time
+	sum := ""
+	err := r.object(func(name string) error {
+		switch name {
+		case "log":
+			return r.d.Decode(&l.hash)
+		case "folder":
+			return r.d.Decode(&folder)
+		case "seen":
+			return r.d.Decode(&seen)
+		case "lost":
+			return r.d.Decode(&lost)
+		case "sum":
+			return r.d.Decode(&sum)
+		case "entries":
+			l.entries = nil
+			return r.list(func() error {
+				var e seenEntry
+				if err := r.d.Decode(&e); err != nil {
+					return err
+				}
+				if n := len(l.entries); n > 0 && l.entries[n-1].number >= e.number {
+					return fmt.Errorf("entry %d comes after entry %d", e.number, l.entries[n-1].number)
+				}
+				l.entries = append(l.entries, e)
+				return nil
+			})
+		}
+		return r.skip() // "head" too: the last entry says it
+	})
+	if err != nil {
+		return nil, err
+	}
+	if seen != nil {
+		l.seen = *seen
+	}
+	if lost != nil {
+		l.lost = *lost
+	}
+	if folder != nil {
+		l.folder, l.known = *folder, true
+	}
+	switch {
+	case !commit.ValidID(l.hash):
+		return nil, fmt.Errorf("%q is not the hash of a folder", l.hash)
+	case l.known && commit.FolderHash(l.folder) != l.hash:
+		return nil, fmt.Errorf("the log %s is not that of the folder %q", l.hash, l.folder)
+	case len(l.entries) == 0:
+		return nil, fmt.Errorf("the log %s has no entries", l.hash)
+	case sum != l.sum():
+		return nil, fmt.Errorf("the log %s was changed or damaged: its entries are not those that its sum %q was made of", l.hash, sum)
+	}
+	return l, nil
+}
+
+// UnmarshalJSON reads [number,"commit",1]: a million of them take a second.
+func (e *seenEntry) UnmarshalJSON(b []byte) error {
+	parts := strings.Split(string(b), ",")
+	for i := range parts {
+		parts[i] = strings.Trim(parts[i], " \t\r\n")
+	}
+	if len(parts) != 3 || len(parts[0]) < 2 || len(parts[2]) < 2 || len(parts[1]) != 66 {
+		return fmt.Errorf("%.100q is no entry", b)
+	}
+	n, err := strconv.ParseInt(strings.Trim(parts[0][1:], " \t\r\n"), 10, 64)
+	id, ok := binaryID(parts[1][1:65])
+	read := strings.Trim(parts[2][:len(parts[2])-1], " \t\r\n")
+	if err != nil || n < 1 || n > commit.MaxNumber || !ok || read != "0" && read != "1" {
+		return fmt.Errorf("%.100q is no entry", b)
+	}
+	*e = seenEntry{number: n, id: id, sound: read == "1"}
+	return nil
+}
+
+// object reads an object; member reads the value of each.
+func (r *witnessReader) object(member func(name string) error) error {
+	if err := r.delim('{'); err != nil {
+		return err
+	}
+	had := map[string]bool{}
+	for r.d.More() {
+		t, err := r.d.Token()
+		if err != nil {
+			return err
+		}
+		name, _ := t.(string) // the decoder takes nothing else for a name
+		if had[name] {
+			return fmt.Errorf("the member %q stands twice", name)
+		}
+		had[name] = true
+		if err := member(name); err != nil {
+			return err
+		}
+	}
+	return r.delim('}')
+}
+
+func (r *witnessReader) list(item func() error) error {
+	if err := r.delim('['); err != nil {
+		return err
+	}
+	for r.d.More() {
+		if err := item(); err != nil {
+			return err
+		}
+	}
+	return r.delim(']')
+}
+
+func (r *witnessReader) delim(want json.Delim) error {
+	t, err := r.d.Token()
+	if err != nil {
+		return err
+	}
+	if t != want {
+		return fmt.Errorf("%.40v stands where %v is expected", t, want)
+	}
+	return nil
+}
+
+func (r *witnessReader) skip() error {
+	var x json.RawMessage
+	return r.d.Decode(&x)
+}
