@@ -27,6 +27,9 @@ type auditOptions struct {
 	failOn        string
 	output        string
 	skewTolerance time.Duration
+
+	witness         string
+	witnessReadonly bool
 }
 
 func (a *app) auditCommand() *cobra.Command {
@@ -80,6 +83,7 @@ func addAuditFlags(f *pflag.FlagSet, o *auditOptions) {
 	f.StringVar(&o.failOn, "fail-on", string(audit.Damage), "exit 1 from this severity on: damage, risk, anomaly")
 	f.DurationVar(&o.skewTolerance, "skew-tolerance", time.Minute, "how far a commit's time may be from the bucket's own time of its entry")
 	f.StringVar(&o.output, "output", "", "write the report to this `file`, not to standard output")
+	addWitnessFlags(f, o)
 }
 
 // check tells what is wrong with the flags, before the bucket is opened.
@@ -94,9 +98,11 @@ func (o *auditOptions) check() error {
 		return usagef("--skew-tolerance %v: more than zero, 60s by default", o.skewTolerance)
 	}
 	if o.output != "" {
-		return writable(o.output)
+		if err := writable("--output", o.output); err != nil {
+			return err
+		}
 	}
-	return nil
+	return o.checkWitness()
 }
 
 // narrowed gives the folder that --folder names, which must not lie outside of the
@@ -114,17 +120,26 @@ func narrowed(p *place, above, name string) (string, error) {
 }
 
 func (a *app) audit(ctx context.Context, p *place, folder string, o *auditOptions) error {
+	w, err := openWitness(o, p.URL())
+	if err != nil {
+		return err
+	}
 	// Whether the folder is there may itself be forbidden to look at: then the
-	// audit goes on and tells what it could not check.
-	if there, err := exists(ctx, p, folder); err == nil && !there {
+	// audit goes on and tells what it could not check. So it does where only the
+	// witness knows that it was there.
+	if there, err := exists(ctx, p, folder); err == nil && !there && !w.sees(folder) {
 		return noFolder(p, folder)
 	}
-	m := a.newMeter()
-	r, err := audit.Run(ctx, bucket.ReadOnly(p.Bucket), audit.Options{
+	opts := audit.Options{
 		Folder: folder, Depth: audit.Depth(o.depth), FailOn: audit.Severity(o.failOn), SkewTolerance: o.skewTolerance,
 		Concurrency: a.flags.concurrency, Now: a.now, Version: Version(),
-		Progress: func(pr audit.Progress) { m.show(auditProgress(pr)) },
-	})
+	}
+	if w != nil {
+		opts.Witness = w.witness
+	}
+	m := a.newMeter()
+	opts.Progress = func(pr audit.Progress) { m.show(auditProgress(pr)) }
+	r, err := audit.Run(ctx, bucket.ReadOnly(p.Bucket), opts)
 	m.clear()
 	if err != nil {
 		return err
@@ -132,7 +147,16 @@ func (a *app) audit(ctx context.Context, p *place, folder string, o *auditOption
 	if err := a.putReport(r, o); err != nil {
 		return err
 	}
-	return exitOf(r)
+	err = exitOf(r)
+	if werr := a.keepWitness(w, r, o); werr != nil {
+		// The report stands, but what it saw will be forgotten.
+		code := exitIncomplete
+		if r.Verdict == audit.Fail {
+			code = exitNegative
+		}
+		err = &exitError{code, werr}
+	}
+	return err
 }
 
 // exitOf turns a verdict into the exit code.

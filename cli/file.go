@@ -10,17 +10,18 @@ import (
 	"provcat-tui/internal/safe"
 )
 
-// writable says, before long work, whether a file can be made at path.
-func writable(path string) error {
+// writable says, before long work, whether a file can be made at the path that a
+// flag gives.
+func writable(flag, path string) error {
 	dir := filepath.Dir(path)
 	switch s, err := os.Stat(dir); {
 	case err != nil:
-		return usagef("--output: %s", safe.Text(err.Error()))
+		return usagef("%s: %s", flag, safe.Text(err.Error()))
 	case !s.IsDir():
-		return usagef("--output: %s is no directory", safe.Text(dir))
+		return usagef("%s: %s is no directory", flag, safe.Text(dir))
 	}
 	if s, err := os.Stat(path); err == nil && s.IsDir() {
-		return usagef("--output: %s is a directory, not a file", safe.Text(path))
+		return usagef("%s: %s is a directory, not a file", flag, safe.Text(path))
 	}
 	return nil
 }

@@ -1,0 +1,26 @@
+//go:build unix
+
+package cli
+
+import (
+	"os"
+	"syscall"
+	"time"
+)
+
+// lockFolder keeps other runs of this program from changing a file of the folder
+// at the same time, until the function that it gives is called. It waits ten
+// seconds at most, and does without where the file system has no locks.
+func lockFolder(dir string) (unlock func()) {
+	f, err := os.Open(dir)
+	if err != nil {
+		return func() {}
+	}
+	for range 100 {
+		if err = syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); err != syscall.EWOULDBLOCK {
+			break
+		}
+		time.Sleep(100 * time.Millisecond)
+	}
+	return func() { _ = f.Close() } // which ends the lock
+}
