@@ -53,7 +53,7 @@ var plainChecks = []check{
 var extraChecks = []check{
 	{"tags", func(r *recorder) {
 		v := r.create("k", "x")
-		tags := map[string]string{"class": "tmp", "Grund & Ziel": "a+b=c/ü", "empty": ""}
+		tags := map[string]string{"class": "tmp", "Grund: Ziel/1.5": "a+b=c_ü @-", "empty": ""}
 		r.must("SetTags", r.x().SetTags(r.ctx, v.Key, v.ID, tags))
 		r.hasTags(v, tags)
 		r.must("SetTags", r.x().SetTags(r.ctx, v.Key, v.ID, map[string]string{"other": "1"}))

@@ -158,14 +158,14 @@ func (b *store) legalHold(ctx context.Context, c call, p *bucket.Protection) err
 	return nil
 }
 
-// failLock is failVersion, but for the two answers that say "none": of a version
-// without a lock of this kind, and of a bucket without object lock (S3 API
-// reference, "GetObjectRetention").
+// failLock is failVersion, but for the answers that say "none": of a version
+// without a lock of this kind (S3 API reference, "GetObjectRetention"; SeaweedFS
+// has a code of its own for legal holds), and of a bucket without object lock.
 func (b *store) failLock(c call, err error) error {
-	switch {
-	case err == nil, apiCode(err) == "NoSuchObjectLockConfiguration", apiCode(err) == "ObjectLockConfigurationNotFoundError":
+	switch code := apiCode(err); {
+	case err == nil, code == "NoSuchObjectLockConfiguration", code == "NoSuchObjectLegalHold", code == "ObjectLockConfigurationNotFoundError":
 		return nil
-	case apiCode(err) == "InvalidRequest" && strings.Contains(strings.ToLower(apiMessage(err)), "missing object lock configuration"):
+	case code == "InvalidRequest" && strings.Contains(strings.ToLower(apiMessage(err)), "missing object lock configuration"):
 		b.lock.learn(bucket.ObjectLock{}, nil)
 		return nil
 	}

@@ -114,11 +114,13 @@ func (x *exchange) completeUpload(b *bucket) *answer {
 	if a := x.mayWrite(b); a != nil {
 		return a
 	}
-	var parts [][]byte
 	for i, p := range in.Part {
 		if i > 0 && p.PartNumber <= in.Part[i-1].PartNumber {
 			return x.fail(400, "InvalidPartOrder", "The list of parts was not in ascending order. Parts must be ordered by part number.", "UploadId", u.id)
 		}
+	}
+	var parts [][]byte
+	for i, p := range in.Part {
 		part, ok := u.parts[p.PartNumber]
 		if !ok || strings.Trim(p.ETag, `"`) != md5Hex(part) {
 			return x.fail(400, "InvalidPart", "One or more of the specified parts could not be found. The part may not have been uploaded, or the specified entity tag may not match the part's entity tag.",

@@ -5,6 +5,7 @@ import (
 	"maps"
 	"net/http"
 	"net/url"
+	"regexp"
 	"slices"
 	"strconv"
 	"time"
@@ -112,6 +113,9 @@ func (x *exchange) deleteTags(b *bucket) *answer {
 	return a
 }
 
+// tagText is what the API reference, "Tag", lets keys and values hold.
+var tagText = regexp.MustCompile(`^[\p{L}\p{Z}\p{N}_.:/=+\-@]*$`)
+
 // badTags refuses what breaks the limits of the user guide, "Categorizing your
 // storage using tags": 10 tags, keys of 128 characters, values of 256.
 func (x *exchange) badTags(tags map[string]string) *answer {
@@ -119,10 +123,10 @@ func (x *exchange) badTags(tags map[string]string) *answer {
 		return x.fail(400, "BadRequest", "Object tags cannot be greater than 10")
 	}
 	for k, v := range tags {
-		if n := utf8.RuneCountInString(k); n == 0 || n > 128 {
+		if n := utf8.RuneCountInString(k); n == 0 || n > 128 || !tagText.MatchString(k) {
 			return x.fail(400, "InvalidTag", "The TagKey you have provided is invalid", "TagKey", k)
 		}
-		if utf8.RuneCountInString(v) > 256 {
+		if utf8.RuneCountInString(v) > 256 || !tagText.MatchString(v) {
 			return x.fail(400, "InvalidTag", "The TagValue you have provided is invalid", "TagKey", k, "TagValue", v)
 		}
 	}
