@@ -267,13 +267,8 @@ func (a *auditor) learnLog(l *logFacts, was *seenLog, at time.Time) *seenLog {
 	if !w.known && l.known {
 		w.folder, w.known = l.folder, true
 	}
-	gone, whole := false, true
-	for _, e := range was.entries {
-		s := l.shows(e)
-		gone = gone || s == notAsSeen || a.f.brokenNow(e)
-		whole = whole && s == asSeen
-	}
 	var now []seenEntry
+	whole := true
 	for _, s := range slices.Backward(l.slots) {
 		whole = whole && s.unread() == nil
 		if e, ok := a.remembered(s); ok {
@@ -281,6 +276,12 @@ func (a *auditor) learnLog(l *logFacts, was *seenLog, at time.Time) *seenLog {
 		}
 	}
 	w.entries = mergeEntries(was.entries, now)
+	gone := false
+	for _, e := range w.entries {
+		s := l.shows(e)
+		gone = gone || s == notAsSeen || a.f.brokenNow(e)
+		whole = whole && s == asSeen
+	}
 	switch {
 	case gone && w.lost.IsZero():
 		w.lost = at

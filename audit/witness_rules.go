@@ -109,6 +109,8 @@ func (j *judge) vouch(f *Finding, w *seenLog, list []loss) {
 	case !first.entry:
 		f.Detail += " An earlier audit read it whole" + w.when() + "."
 		return
+	case len(list) == 1 && f.Commit == first.id && w.seen.IsZero():
+		// It was so when it was first seen: the witness knows no more than the finding.
 	case len(list) == 1:
 		f.Detail += fmt.Sprintf(" An earlier audit saw entry %d name commit %s%s.", first.number, commit.ShortID(first.id), w.when())
 	default:
