@@ -58,7 +58,7 @@ func (r *Report) conclude(failOn Severity) {
 		fail = fail || f.Severity != Unknown && f.Severity.AtLeast(failOn)
 	}
 	c := &r.Coverage
-	r.Complete = r.Counts[Unknown] == 0
+	r.Complete = r.Counts[Unknown] == 0 && !r.knowsUnknown()
 	for _, x := range []*Coverage{&c.Logs, &c.Entries, &c.Commits, &c.Versions, &c.Settings} {
 		if x.Skipped == nil {
 			x.Skipped = []Skip{}
@@ -73,8 +73,14 @@ func (r *Report) conclude(failOn Severity) {
 	default:
 		r.Verdict = Pass
 	}
+	var all []*Finding
 	for i := range r.Findings {
-		f := &r.Findings[i]
+		all = append(all, &r.Findings[i])
+	}
+	for i := range r.Acknowledged {
+		all = append(all, &r.Acknowledged[i].Finding)
+	}
+	for _, f := range all {
 		if f.Affected.Commits == nil {
 			f.Affected.Commits = []CommitRef{}
 		}

@@ -175,8 +175,13 @@ type Report struct {
 	Findings []Finding        `json:"findings"`
 	// Folders are those in scope that have a log, in order of name.
 	Folders []string `json:"folders"`
-	// Acknowledged findings don't count for the verdict, nor in Counts.
+	// Acknowledged findings don't count for the verdict, nor in Counts. But what
+	// could not be checked leaves the audit incomplete, acknowledged or not.
 	Acknowledged []Acknowledged `json:"acknowledged"`
+	// Rules and Baseline tell what became of Options.Ignore and Options.Baseline; nil:
+	// none was given.
+	Rules    *RuleUse     `json:"rules,omitempty"`
+	Baseline *BaselineUse `json:"baseline,omitempty"`
 	// Witness is what the next audit is to be given as Options.Witness; nil: none
 	// was asked for, or the logs could not be listed, so that the old one stands.
 	Witness *Witness `json:"-"`

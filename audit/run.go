@@ -28,6 +28,10 @@ type Options struct {
 	// Witness is what earlier audits saw of this bucket's logs; nil: none is kept.
 	// Report.Witness is what the next one is to be given.
 	Witness *Witness
+	// Ignore acknowledges findings, and Baseline those of an earlier report; nil:
+	// none. Ignore goes first.
+	Ignore   *IgnoreList
+	Baseline *Baseline
 	// Progress is called at most 20 times a second and at each change of stage,
 	// from one goroutine at a time. nil: nobody asks.
 	Progress func(Progress)
@@ -96,7 +100,10 @@ func Run(ctx context.Context, b bucket.Bucket, o Options) (*Report, error) {
 	r.Findings, r.Coverage, r.Folders = findings, cov, a.folders()
 	r.Coverage.Settings = a.settingsCoverage()
 	r.Witness = a.learn(r.Started)
+	acks := acknowledger{o: o}
+	acks.apply(r)
 	r.conclude(o.FailOn)
+	acks.tell(r)
 	r.Requests = cost(before, b.Requests())
 	r.Finished = o.Now().UTC()
 	return r, nil

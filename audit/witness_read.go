@@ -17,7 +17,7 @@ import (
 // undamaged witness, and why; any other error is in's own.
 func ReadWitness(in io.Reader) (*Witness, error) {
 	src := &source{in: in, left: MaxWitness}
-	r := &witnessReader{d: json.NewDecoder(src)}
+	r := &docReader{d: json.NewDecoder(src)}
 	w, err := r.witness()
 	switch {
 	case err == nil:
@@ -32,29 +32,7 @@ func ReadWitness(in io.Reader) (*Witness, error) {
 	return nil, fmt.Errorf("%w: before byte %d: %w", ErrWitness, r.d.InputOffset(), err)
 }
 
-// A source gives at most left bytes and keeps the error of reading them.
-type source struct {
-	in   io.Reader
-	left int64
-	err  error
-}
-
-func (s *source) Read(p []byte) (int, error) {
-	n, err := s.in.Read(p)
-	if s.left -= int64(n); s.left < 0 {
-		return 0, io.ErrUnexpectedEOF
-	}
-	if err != nil && err != io.EOF {
-		s.err = err
-	}
-	return n, err
-}
-
-type witnessReader struct {
-	d *json.Decoder
-}
-
-func (r *witnessReader) witness() (*Witness, error) {
+func (r *docReader) witness() (*Witness, error) {
 	w := NewWitness("")
 	schema := ""
 	err := r.object(func(name string) error {
@@ -94,16 +72,11 @@ func (r *witnessReader) witness() (*Witness, error) {
 	case w.Bucket == "":
 		return nil, errors.New("it names no bucket")
 	}
-	if _, err := r.d.Token(); err == nil {
-		return nil, errors.New("something follows the document")
-	} else if !errors.Is(err, io.EOF) {
-		return nil, err
-	}
-	return w, nil
+	return w, r.end()
 }
 
 // log reads one log and checks all that can be checked of it.
-func (r *witnessReader) log() (*seenLog, error) {
+func (r *docReader) log() (*seenLog, error) {
 	l := &seenLog{}
 	var folder *string
 	var seen, lost *time.Time
@@ -178,55 +151,4 @@ func (e *seenEntry) UnmarshalJSON(b []byte) error {
 	}
 	*e = seenEntry{number: n, id: id, sound: read == "1"}
 	return nil
-}
-
-// object reads an object; member reads the value of each.
-func (r *witnessReader) object(member func(name string) error) error {
-	if err := r.delim('{'); err != nil {
-		return err
-	}
-	had := map[string]bool{}
-	for r.d.More() {
-		t, err := r.d.Token()
-		if err != nil {
-			return err
-		}
-		name, _ := t.(string) // the decoder takes nothing else for a name
-		if had[name] {
-			return fmt.Errorf("the member %q stands twice", name)
-		}
-		had[name] = true
-		if err := member(name); err != nil {
-			return err
-		}
-	}
-	return r.delim('}')
-}
-
-func (r *witnessReader) list(item func() error) error {
-	if err := r.delim('['); err != nil {
-		return err
-	}
-	for r.d.More() {
-		if err := item(); err != nil {
-			return err
-		}
-	}
-	return r.delim(']')
-}
-
-func (r *witnessReader) delim(want json.Delim) error {
-	t, err := r.d.Token()
-	if err != nil {
-		return err
-	}
-	if t != want {
-		return fmt.Errorf("%.40v stands where %v is expected", t, want)
-	}
-	return nil
-}
-
-func (r *witnessReader) skip() error {
-	var x json.RawMessage
-	return r.d.Decode(&x)
 }

@@ -9,6 +9,7 @@ import (
 
 	"provcat-tui/audit"
 	"provcat-tui/commit"
+	"provcat-tui/internal/whole"
 )
 
 func TestAuditExitCodes(t *testing.T) {
@@ -67,25 +68,4 @@ func TestAuditOutputIsWhole(t *testing.T) {
 		}
 	}
 	cli("audit", tb.path, "--output", filepath.Join(home, "no", "such", "dir")).wants(t, 2).says(t, "--output", "no such file or directory")
-}
-
-func TestWriteFileLeavesTheOldOneOnFailure(t *testing.T) {
-	dir := t.TempDir()
-	path := filepath.Join(dir, "f")
-	write(t, path, "old")
-	err := writeFile(path, 0o600, func(f *os.File) error {
-		if _, err := f.WriteString("half of the n"); err != nil {
-			t.Fatal(err)
-		}
-		return os.ErrInvalid
-	})
-	if !errors.Is(err, os.ErrInvalid) {
-		t.Errorf("error %v", err)
-	}
-	if data, err := os.ReadFile(path); err != nil || string(data) != "old" {
-		t.Errorf("%q, %v", data, err)
-	}
-	if entries, err := os.ReadDir(dir); err != nil || len(entries) != 1 {
-		t.Errorf("%v, %v", entries, err)
-	}
 }

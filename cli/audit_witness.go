@@ -12,6 +12,7 @@ import (
 
 	"provcat-tui/audit"
 	"provcat-tui/internal/safe"
+	"provcat-tui/internal/whole"
 )
 
 func addWitnessFlags(f *pflag.FlagSet, o *auditOptions) {
@@ -106,15 +107,13 @@ func (f *witnessFile) sees(folder string) bool { return f != nil && f.witness.Se
 // save puts the new state in the place of the old, whole or not at all. What
 // another audit has written since this one read the file is kept too.
 func (f *witnessFile) save(w *audit.Witness) error {
-	defer lockFolder(filepath.Dir(f.path))()
-	perm := fs.FileMode(0o600) // keys are in it: nobody else's business
+	defer whole.Lock(filepath.Dir(f.path))()
 	info, err := os.Stat(f.path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 	case err != nil:
 		return err
 	default:
-		perm = info.Mode().Perm()
 		if f.info == nil || !os.SameFile(f.info, info) || !f.info.ModTime().Equal(info.ModTime()) || f.info.Size() != info.Size() {
 			if err := f.read(w.Bucket); err != nil {
 				return fmt.Errorf("it was changed meanwhile: %w", err)
@@ -122,12 +121,8 @@ func (f *witnessFile) save(w *audit.Witness) error {
 			w.Merge(f.witness)
 		}
 	}
-	return writeFile(f.path, perm, func(out *os.File) error {
-		if err := out.Chmod(perm); err != nil {
-			return err
-		}
-		return w.Encode(out)
-	})
+	// Folders and times are in it: nobody else's business.
+	return whole.Replace(f.path, 0o600, func(out *os.File) error { return w.Encode(out) })
 }
 
 // keepWitness writes what the audit saw to the file of --witness.

@@ -7,6 +7,8 @@ import (
 	"slices"
 
 	"github.com/adrg/xdg"
+
+	"provcat-tui/internal/whole"
 )
 
 // maxRecent URLs are kept.
@@ -57,7 +59,7 @@ func (a *app) visited(url string) {
 		a.logFailure("write recent URLs", err)
 		return
 	}
-	if err := writeFile(recentPath(), 0o600, func(f *os.File) error {
+	if err := whole.Write(recentPath(), 0o600, func(f *os.File) error {
 		_, err := f.Write(append(data, '\n'))
 		return err
 	}); err != nil {

@@ -1,6 +1,6 @@
 //go:build unix
 
-package cli
+package whole
 
 import (
 	"os"
@@ -8,10 +8,10 @@ import (
 	"time"
 )
 
-// lockFolder keeps other runs of this program from changing a file of the folder
+// Lock keeps other runs of this program from changing a file of the folder
 // at the same time, until the function that it gives is called. It waits ten
 // seconds at most, and does without where the file system has no locks.
-func lockFolder(dir string) (unlock func()) {
+func Lock(dir string) (unlock func()) {
 	f, err := os.Open(dir)
 	if err != nil {
 		return func() {}

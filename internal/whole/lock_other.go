@@ -1,0 +1,6 @@
+//go:build !unix
+
+package whole
+
+// Lock does nothing where folders cannot be locked.
+func Lock(string) (unlock func()) { return func() {} }
