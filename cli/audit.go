@@ -16,6 +16,7 @@ import (
 	"provcat-tui/bucket"
 	"provcat-tui/commit"
 	"provcat-tui/internal/safe"
+	"provcat-tui/internal/whole"
 )
 
 // auditOptions are the flags of audit. A group of them that belongs together has a
@@ -175,7 +176,7 @@ func (a *app) putReport(r *audit.Report, o *auditOptions) error {
 	if o.output == "" {
 		return a.writeReport(a.out, r, a.color())
 	}
-	if err := writeFile(o.output, 0o666, func(f *os.File) error { return a.writeReport(f, r, false) }); err != nil {
+	if err := whole.Write(o.output, 0o666, func(f *os.File) error { return a.writeReport(f, r, false) }); err != nil {
 		return fmt.Errorf("write the report to %s: %w", safe.Text(o.output), err)
 	}
 	a.note("verdict %s, %s; the report is in %s", r.Verdict, count(int64(len(r.Findings)), "finding"), safe.Text(o.output))

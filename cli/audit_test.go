@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -9,7 +8,6 @@ import (
 
 	"provcat-tui/audit"
 	"provcat-tui/commit"
-	"provcat-tui/internal/whole"
 )
 
 func TestAuditExitCodes(t *testing.T) {
