@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -31,6 +32,9 @@ type auditOptions struct {
 
 	witness         string
 	witnessReadonly bool
+
+	ignore   string
+	baseline string
 }
 
 func (a *app) auditCommand() *cobra.Command {
@@ -85,6 +89,7 @@ func addAuditFlags(f *pflag.FlagSet, o *auditOptions) {
 	f.DurationVar(&o.skewTolerance, "skew-tolerance", time.Minute, "how far a commit's time may be from the bucket's own time of its entry")
 	f.StringVar(&o.output, "output", "", "write the report to this `file`, not to standard output")
 	addWitnessFlags(f, o)
+	addAckFlags(f, o)
 }
 
 // check tells what is wrong with the flags, before the bucket is opened.
@@ -138,6 +143,9 @@ func (a *app) audit(ctx context.Context, p *place, folder string, o *auditOption
 	if w != nil {
 		opts.Witness = w.witness
 	}
+	if err := o.readAcks(&opts, p.URL()); err != nil {
+		return err
+	}
 	m := a.newMeter()
 	opts.Progress = func(pr audit.Progress) { m.show(auditProgress(pr)) }
 	r, err := audit.Run(ctx, bucket.ReadOnly(p.Bucket), opts)
@@ -145,19 +153,19 @@ func (a *app) audit(ctx context.Context, p *place, folder string, o *auditOption
 	if err != nil {
 		return err
 	}
-	if err := a.putReport(r, o); err != nil {
-		return err
+	err = a.putReport(r, o)
+	a.tellAcks(r, o)
+	// What was seen is kept whether or not there is a reader for the report.
+	werr := a.keepWitness(w, r, o)
+	switch {
+	case err != nil:
+		return errors.Join(err, werr)
+	case werr != nil && r.Verdict == audit.Fail:
+		return &exitError{exitNegative, werr}
+	case werr != nil:
+		return &exitError{exitIncomplete, werr} // the report stands, but what it saw will be forgotten
 	}
-	err = exitOf(r)
-	if werr := a.keepWitness(w, r, o); werr != nil {
-		// The report stands, but what it saw will be forgotten.
-		code := exitIncomplete
-		if r.Verdict == audit.Fail {
-			code = exitNegative
-		}
-		err = &exitError{code, werr}
-	}
-	return err
+	return exitOf(r)
 }
 
 // exitOf turns a verdict into the exit code.
