@@ -144,20 +144,3 @@ func (a *auditor) expiredWholly(x *ref, since time.Time, rules []bucket.Rule) (b
 	}
 	return bucket.Rule{}, time.Time{}, false
 }
-
-// covers says whether an enabled rule acts on a version. What tags a version had
-// that is gone nobody knows, so a rule with tags is not taken to.
-func covers(rule bucket.Rule, x *ref) bool {
-	return rule.Enabled && strings.HasPrefix(x.key, rule.Prefix) && len(rule.Tags) == 0 &&
-		(rule.LargerThan == 0 || x.size < 0 || x.size > rule.LargerThan) &&
-		(rule.SmallerThan == 0 || x.size < 0 || x.size < rule.SmallerThan)
-}
-
-// midnight gives the time plus days, rounded up to the next midnight UTC.
-func midnight(t time.Time, days int) time.Time {
-	due := t.Add(time.Duration(days) * 24 * time.Hour).UTC()
-	if m := due.Truncate(24 * time.Hour); !m.Equal(due) {
-		return m.Add(24 * time.Hour)
-	}
-	return due
-}
