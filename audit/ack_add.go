@@ -31,7 +31,7 @@ func AddIgnore(text []byte, f Finding, reason string, through time.Time) ([]byte
 	if err != nil {
 		return nil, err
 	}
-	rule, err := ruleText(f, reason, through)
+	rule, err := ignoreText(f, reason, through)
 	if err != nil {
 		return nil, err
 	}
@@ -58,8 +58,8 @@ func AddIgnore(text []byte, f Finding, reason string, through time.Time) ([]byte
 	return out, nil
 }
 
-// ruleText is one rule as YAML.
-func ruleText(f Finding, reason string, through time.Time) (string, error) {
+// ignoreText is one rule as YAML.
+func ignoreText(f Finding, reason string, through time.Time) (string, error) {
 	reason = strings.TrimSpace(strings.ToValidUTF8(reason, "\uFFFD"))
 	switch {
 	case !validPrint(f.Fingerprint):
@@ -82,7 +82,16 @@ func ruleText(f Finding, reason string, through time.Time) (string, error) {
 	if err == nil {
 		err = e.Close()
 	}
-	return b.String(), err
+	// The library escapes less than a terminal needs; it is all in the reason.
+	var out strings.Builder
+	for _, r := range b.String() {
+		if s := string(r); r >= 0x7f && safe.Text(s) != s {
+			_, _ = fmt.Fprintf(&out, `\U%08x`, r) // a builder takes all
+		} else {
+			_, _ = out.WriteString(s) // as above
+		}
+	}
+	return out.String(), err
 }
 
 // Acknowledge is AddIgnore for a file: a new one is made with mode 0600, an old one
