@@ -76,9 +76,11 @@ func (a *auditor) suspectsOf(findings []Finding) suspects {
 				object(id)
 			}
 		}
-		object(f.Commit)
-		for _, c := range f.Affected.Commits {
-			object(c.ID)
+		if !aboutTime(f.ID) { // what a commit object says of its time never changes
+			object(f.Commit)
+			for _, c := range f.Affected.Commits {
+				object(c.ID)
+			}
 		}
 		if f.Folder != nil {
 			hash := commit.FolderHash(*f.Folder)

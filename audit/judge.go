@@ -80,6 +80,7 @@ func (a *auditor) judge() []Finding {
 	if a.o.Folder == "" {
 		j.foreign(nil, a.f.foreign)
 	}
+	j.times()
 	for hash := range a.seen {
 		j.regress(a.f.log(hash), len(j.findings)) // those of which nothing is left
 	}
