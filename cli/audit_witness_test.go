@@ -148,7 +148,7 @@ func TestAuditWitnessThatCannotBeWritten(t *testing.T) {
 			t.Errorf("no report: %s", r.out)
 		}
 	}
-	fails(3, "pass")
+	fails(3, "PASS")
 	cli("audit", tb.path, "--witness", path, "--witness-readonly").wants(t, 0)
 	tb.cut(second, 2)
 	fails(1, "witness-regressed")
