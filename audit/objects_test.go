@@ -65,8 +65,9 @@ func TestCommitObjects(t *testing.T) {
 			one := whole[i : i+strings.Index(whole[i:], "}")+1]
 			body := whole[:i] + one + "," + whole[i:]
 			body = strings.Replace(body, `"number":6,"parent":"`+h.Parent, `"number":7,"parent":"`+ids[6], 1)
-			id := w.raw(body)
-			w.entry(sales, 7, id, h.Time)
+			later := w.tick()
+			id := w.raw(strings.Replace(body, commit.FormatTime(h.Time), commit.FormatTime(later), 1))
+			w.entry(sales, 7, id, later)
 			return []want{{id: "commit-files-invalid", severity: Anomaly, folder: sales, number: 7, commit: id, key: key(id), says: files[0].Path + `" stands twice`}}
 		},
 		"commit-lost-race": func(w *world, ids []string) []want {
@@ -197,7 +198,7 @@ func TestLookAlikes(t *testing.T) {
 			v := w.put("theirs/data", "1")
 			first := w.raw(`{"folder":"theirs","parent":null,"time":"2026-10-01T08:00:00Z","files":[{"path":"data","version":"` + v.ID + `"}]}`)
 			w.put(commit.EntryKey("theirs", 1), first)
-			w.put(commit.EntryKey("theirs", 2), w.raw(`{"folder":"theirs","parent":"`+first+`","time":"2026-10-01T09:00:00Z","files":[{"path":"data","version":"`+v.ID+`","etag":"`+v.ETag+`","size":1}]}`))
+			w.put(commit.EntryKey("theirs", 2), w.raw(`{"folder":"theirs","parent":"`+first+`","time":"2026-10-01T08:00:01Z","files":[{"path":"data","version":"`+v.ID+`","etag":"`+v.ETag+`","size":1}]}`))
 			return nil
 		},
 	} {

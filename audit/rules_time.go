@@ -43,11 +43,8 @@ func aboutTime(id string) bool {
 // backwards tells of commits whose time is not after that of the commit before.
 func (j *judge) backwards(l *logFacts, line []*timed) {
 	at := len(j.findings)
-	seen := map[string]bool{}
 	for i, y := range line {
-		repeated := seen[y.id] // told as log-commit-repeated
-		seen[y.id] = true
-		if i == 0 || repeated || line[i-1].slot.number != y.slot.number-1 {
+		if i == 0 || line[i-1].slot.number != y.slot.number-1 {
 			continue
 		}
 		x := line[i-1]

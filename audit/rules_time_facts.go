@@ -95,7 +95,12 @@ func (a *auditor) timeline(l *logFacts) []*timed {
 		out = append(out, x)
 	}
 	slices.Reverse(out)
-	return out
+	seen := map[string]bool{}
+	return slices.DeleteFunc(out, func(x *timed) bool {
+		again := seen[x.id] // told as log-commit-repeated
+		seen[x.id] = true
+		return again
+	})
 }
 
 // created is when the bucket created the entry: the time of its earliest version.

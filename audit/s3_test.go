@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"provcat-tui/bucket/s3/s3test"
 	"provcat-tui/commit"
@@ -45,10 +46,10 @@ func shell(t *testing.T, command string) (calls [][]string, dir string) {
 
 // From a commit on an S3 server to the shell lines that mend what was done to it.
 func TestOnS3(t *testing.T) {
-	server := fakes3.New(fakes3.Options{})
+	w := &world{TB: t, now: time.Date(2026, 10, 1, 8, 0, 0, 0, time.UTC)}
+	server := fakes3.New(fakes3.Options{Now: w.tick})
 	t.Cleanup(server.Close)
 	b := s3test.New(t, server.URL())
-	w := &world{TB: t}
 	const folder = "it's $(touch pwned) `x` \"q\" \\ ☃\n;rm"
 	const hostile = "m'; touch pwned; echo \"$(id)\"\n&"
 	server.Put(b.Name, folder+"/a\x1b[31m'$(x)", []byte("1"))
@@ -138,12 +139,12 @@ func TestFaultsOnS3(t *testing.T) {
 			want{id: "access-denied", severity: Unknown, says: "lifecycle rules"}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			server := fakes3.New(fakes3.Options{})
+			w := &world{TB: t, now: time.Date(2026, 10, 1, 8, 0, 0, 0, time.UTC)}
+			server := fakes3.New(fakes3.Options{Now: w.tick})
 			t.Cleanup(server.Close)
 			b := s3test.New(t, server.URL())
 			server.Put(b.Name, "f/a", []byte("1"))
 			server.Put(b.Name, "f/b", []byte("1"))
-			w := &world{TB: t}
 			made, err := w.write(b, "f", "")
 			if err != nil {
 				t.Fatal(err)
