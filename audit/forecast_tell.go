@@ -115,9 +115,14 @@ func breaksFirst(list []CommitRef) string {
 		return ""
 	}
 	n := sort.Search(len(list), func(i int) bool { return list[i].Due.After(*list[0].Due) })
+	one := !slices.ContainsFunc(list[:n], func(c CommitRef) bool { return c.Folder != list[0].Folder })
 	var names []string
 	for _, c := range list[:min(n, 3)] {
-		names = append(names, fmt.Sprintf("%d of %s", c.Number, folderTitle(c.Folder)))
+		if one {
+			names = append(names, fmt.Sprint(c.Number))
+		} else {
+			names = append(names, fmt.Sprintf("%d of %s", c.Number, folderTitle(c.Folder)))
+		}
 	}
 	if n > 3 {
 		names = append(names, fmt.Sprintf("%d more", n-3))
@@ -125,6 +130,9 @@ func breaksFirst(list []CommitRef) string {
 	first := strings.Join(names, ", ")
 	if k := len(names) - 1; k > 0 {
 		first = strings.Join(names[:k], ", ") + " and " + names[k]
+	}
+	if one {
+		first += " of " + folderTitle(list[0].Folder)
 	}
 	text := fmt.Sprintf("%s %s %s first, on %s", its(int64(n), "Commits", "Commit"), first, its(int64(n), "break", "breaks"), list[0].Due.Format(time.DateOnly))
 	if n < len(list) {

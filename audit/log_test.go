@@ -61,7 +61,7 @@ func TestLogEntries(t *testing.T) {
 			h, files := w.load(ids[6])
 			h.Author, h.Time = "another tool", w.tick()
 			w.entry(sales, 6, w.object(h, files...), h.Time)
-			return []want{{id: "log-entry-overwritten", number: 6, sure: Possible}}
+			return []want{{id: "log-entry-overwritten", number: 6, sure: Possible}, {id: "evidence-erased"}}
 		},
 		"a number that was skipped: no wrong commit is offered for it": func(w *world, ids []string) []want {
 			h, files := w.load(ids[6])
@@ -122,7 +122,7 @@ func TestLogEntries(t *testing.T) {
 		"log-tail-missing by a rule": func(w *world, ids []string) []want {
 			w.must(w.b.SetLifecycle(bg, []bucket.Rule{{ID: "tidy", Enabled: true, Prefix: ".provcat/", ExpireDays: 1}}))
 			w.erase(slot(1))
-			return []want{{id: "log-tail-missing", number: 1, says: `"tidy" explains it`}}
+			return []want{{id: "log-tail-missing", number: 1, says: `"tidy" explains it`}, {id: "lifecycle-covers-log"}}
 		},
 		"log-head-lost": func(w *world, ids []string) []want {
 			w.erase(slot(6))

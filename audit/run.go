@@ -148,6 +148,11 @@ func (a *auditor) check(ctx context.Context) ([]Finding, CoverageSet, error) {
 	if err != nil {
 		return nil, cov, err
 	}
+	onLog, err := a.logRules(ctx)
+	if err != nil {
+		return nil, cov, err
+	}
+	findings = append(findings, onLog...)
 	a.tellUnread()
 	a.cover(&cov)
 	if cov.Logs.Total == 0 {

@@ -60,7 +60,7 @@ func TestVersions(t *testing.T) {
 			rule(w, bucket.Rule{ID: "expire", Prefix: "f/", ExpireDays: 10, NoncurrentDays: 5})
 			w.erase("f/a")
 			w.pass(40 * day)
-			return []want{{id: "version-missing", says: `"expire" explains it`}}
+			return []want{{id: "version-missing", says: `"expire" explains it`}, {id: "version-will-expire", versions: 2}}
 		},
 		"version-missing, one finding for a folder and a cause": func(w *world) []want {
 			rule(w, bucket.Rule{ID: "trim", Prefix: "f/many/", NoncurrentDays: 30})
