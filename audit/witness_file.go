@@ -10,6 +10,7 @@ import (
 	"io"
 	"maps"
 	"slices"
+	"strconv"
 	"time"
 	"unicode/utf8"
 
@@ -76,19 +77,27 @@ func (l *seenLog) encode(b *bufio.Writer) error {
 	if err := openObject(b, h, "entries"); err != nil {
 		return err
 	}
+	var row []byte
 	for i, e := range l.entries {
-		comma := ","
-		if i == 0 {
-			comma = ""
+		row = row[:0]
+		if i > 0 {
+			row = append(row, ',')
 		}
-		read := 0
-		if e.sound {
-			read = 1
-		}
-		_, _ = fmt.Fprintf(b, `%s[%d,"%x",%d]`, comma, e.number, e.id, read)
+		_, _ = b.Write(e.appendJSON(row)) // as above
 	}
 	_, err := b.WriteString("]}")
 	return err
+}
+
+// appendJSON appends [number,"commit",1], where 1 says that the object was read and
+// sound, and 0 that it was not, or not yet.
+func (e seenEntry) appendJSON(b []byte) []byte {
+	b = strconv.AppendInt(append(b, '['), e.number, 10)
+	b = hex.AppendEncode(append(b, `,"`...), e.id[:])
+	if e.sound {
+		return append(b, `",1]`...)
+	}
+	return append(b, `",0]`...)
 }
 
 // openObject writes an object up to the start of its last member, a list.
@@ -122,8 +131,10 @@ func (l *seenLog) sum() string {
 		folder = fmt.Sprintf("%q", l.folder)
 	}
 	_, _ = fmt.Fprintf(h, "%s %s %d %d", l.hash, folder, unixOrZero(l.seen), unixOrZero(l.lost)) // a hash takes all
+	var row []byte
 	for _, e := range l.entries {
-		_, _ = fmt.Fprintf(h, " %d %x %t", e.number, e.id, e.sound)
+		row = e.appendJSON(row[:0])
+		_, _ = h.Write(row) // as above
 	}
 	return hex.EncodeToString(h.Sum(nil)[:16])
 }

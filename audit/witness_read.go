@@ -136,19 +136,19 @@ func (r *docReader) log() (*seenLog, error) {
 
 // UnmarshalJSON reads [number,"commit",1]: a million of them take a second.
 func (e *seenEntry) UnmarshalJSON(b []byte) error {
-	parts := strings.Split(string(b), ",")
-	for i := range parts {
-		parts[i] = strings.Trim(parts[i], " \t\r\n")
+	text := string(b)
+	if strings.ContainsAny(text, " \t\r\n") { // another program's layout
+		text = strings.Join(strings.Fields(text), "")
 	}
-	if len(parts) != 3 || len(parts[0]) < 2 || len(parts[2]) < 2 || len(parts[1]) != 66 {
+	number, rest, _ := strings.Cut(strings.TrimPrefix(text, "["), ",")
+	n, err := strconv.ParseInt(number, 10, 64)
+	if err != nil || n < 1 || n > commit.MaxNumber || len(rest) != len(`"",1]`)+64 {
 		return fmt.Errorf("%.100q is no entry", b)
 	}
-	n, err := strconv.ParseInt(strings.Trim(parts[0][1:], " \t\r\n"), 10, 64)
-	id, ok := binaryID(parts[1][1:65])
-	read := strings.Trim(parts[2][:len(parts[2])-1], " \t\r\n")
-	if err != nil || n < 1 || n > commit.MaxNumber || !ok || read != "0" && read != "1" {
+	id, ok := binaryID(rest[1:65])
+	*e = seenEntry{number: n, id: id, sound: rest[67] == '1'}
+	if !ok || string(e.appendJSON(nil)) != text {
 		return fmt.Errorf("%.100q is no entry", b)
 	}
-	*e = seenEntry{number: n, id: id, sound: read == "1"}
 	return nil
 }
