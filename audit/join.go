@@ -28,6 +28,7 @@ type joined struct {
 	missing []lost
 	changed []lost
 	null    []lost
+	marked  []lost  // named versions that are delete markers
 	found   []int32 // refs that are there, for the one-byte reads
 	// watch looks at each key's history in a first look; nil: a second look.
 	watch   *watchers
@@ -91,6 +92,7 @@ func (a *auditor) join(ctx context.Context, r *refs, watch bool) (*joined, error
 		out.missing = append(out.missing, p.missing...)
 		out.changed = append(out.changed, p.changed...)
 		out.null = append(out.null, p.null...)
+		out.marked = append(out.marked, p.marked...)
 		out.found = append(out.found, p.found...)
 		out.skipped = append(out.skipped, p.skipped...)
 		out.checked += p.checked
@@ -173,7 +175,11 @@ func (o *joined) judge(r *refs, i int32, vs []bucket.Version) {
 		return
 	}
 	v := vs[n]
-	if v.DeleteMarker || x.etag != "" && v.ETag != "" && v.ETag != x.etag || x.size >= 0 && v.Size != x.size {
+	if v.DeleteMarker {
+		o.marked = append(o.marked, lost{ref: i, now: slices.Clone(vs), same: &v})
+		return
+	}
+	if x.etag != "" && v.ETag != "" && v.ETag != x.etag || x.size >= 0 && v.Size != x.size {
 		o.changed = append(o.changed, lost{ref: i, now: slices.Clone(vs), same: &v})
 		return
 	}
@@ -194,13 +200,16 @@ func (a *auditor) checkVersions(ctx context.Context, r *refs, cov *CoverageSet) 
 	if err != nil {
 		return nil, err
 	}
-	if n := len(j.missing) + len(j.changed); n > 0 {
+	if n := len(j.missing) + len(j.changed) + len(j.marked); n > 0 {
 		a.step("confirming", 0, int64(n))
 	}
 	if j.missing, err = a.confirmLost(ctx, r, j, j.missing, func(j *joined) []lost { return j.missing }); err != nil {
 		return nil, err
 	}
 	if j.changed, err = a.confirmLost(ctx, r, j, j.changed, func(j *joined) []lost { return j.changed }); err != nil {
+		return nil, err
+	}
+	if j.marked, err = a.confirmLost(ctx, r, j, j.marked, func(j *joined) []lost { return j.marked }); err != nil {
 		return nil, err
 	}
 	if err := a.survivors(ctx, r, j.missing); err != nil {

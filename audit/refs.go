@@ -33,6 +33,7 @@ type refs struct {
 	// order: the next one names most of the same.
 	recent  map[string][]int32
 	scratch []byte
+	lanes   lanes // of the folders: see snapshots.go
 }
 
 // A refCommit is a commit whose files are among the refs.

@@ -117,11 +117,11 @@ func TestVersions(t *testing.T) {
 			w.entry("g", 2, two, h.Time)
 			return []want{{id: "version-changed", folder: "g", versions: 1, commits: 1}}
 		},
-		"version-changed: it names a marker": func(w *world) []want {
+		"commit-not-snapshot: it names a marker": func(w *world) []want {
 			id := w.object(commit.Header{Folder: "g", Number: 1}, commit.File{Path: "x", Version: w.del("g/x").ID})
 			h, _ := w.load(id)
 			w.entry("g", 1, id, h.Time)
-			return []want{{id: "version-changed", key: "g/x", shows: "true"}}
+			return []want{{id: "commit-not-snapshot", severity: Anomaly, sure: Certain, folder: "g", number: 1, commit: id, repair: "recommit", versions: 1, shows: "true"}}
 		},
 		"files of a corrupt commit object count for nothing": func(w *world) []want {
 			e, err := commit.LoadEntry(bg, w.b, commit.EntryKey("f", 1), "")
