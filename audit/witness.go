@@ -3,6 +3,7 @@ package audit
 import (
 	"cmp"
 	"encoding/hex"
+	"maps"
 	"slices"
 	"time"
 
@@ -29,10 +30,18 @@ type seenLog struct {
 	hash   string
 	folder string
 	known  bool
-	seen   time.Time // when an audit last found all of it; zero: none did
-	lost   time.Time // when one first found that some of it has gone or changed; zero: all is there
+	seen   time.Time // when an audit last looked at it
 	// entries in ascending order of number, no number twice.
 	entries []seenEntry
+	// absent are the entries that were not as seen when it was last looked at, by
+	// number; all others were.
+	absent map[int64]absence
+}
+
+// An absence tells since when an entry is not as it was seen.
+type absence struct {
+	there time.Time // when it was last there; zero: it was hidden when it was first seen
+	since time.Time // when it was first missed; zero: it could not be read since
 }
 
 // A seenEntry is one log entry, and the commit that it named.
@@ -91,12 +100,35 @@ func (l *seenLog) merged(o *seenLog) *seenLog {
 	if !out.known {
 		out.folder, out.known = early.folder, early.known
 	}
-	// What one of them misses is missed.
-	if out.lost.IsZero() || !early.lost.IsZero() && early.lost.Before(out.lost) {
-		out.lost = early.lost
+	// What one of them misses is missed, until the next run looks.
+	out.absent = maps.Clone(late.absent)
+	for n, x := range early.absent {
+		out.absent = with(out.absent, n, x)
 	}
 	out.entries = mergeEntries(early.entries, late.entries)
 	return &out
+}
+
+func with(m map[int64]absence, n int64, x absence) map[int64]absence {
+	if m == nil {
+		m = map[int64]absence{}
+	}
+	m[n] = x
+	return m
+}
+
+// at tells when the entry n that was seen was last there, and since when it is
+// missed: not yet, if it was there when the log was last looked at.
+func (l *seenLog) at(n int64) absence {
+	if x, ok := l.absent[n]; ok {
+		return x
+	}
+	return absence{there: l.seen}
+}
+
+// find gives the index of entry n.
+func (l *seenLog) find(n int64) (int, bool) {
+	return slices.BinarySearchFunc(l.entries, n, func(e seenEntry, n int64) int { return cmp.Compare(e.number, n) })
 }
 
 // mergeEntries joins two lists in order of number; of one number the first list's
@@ -149,7 +181,7 @@ func (r *recollection) saw(hash string, n int64) (id string, ok bool) {
 	if w == nil {
 		return "", false
 	}
-	i, ok := slices.BinarySearchFunc(w.entries, n, func(e seenEntry, n int64) int { return cmp.Compare(e.number, n) })
+	i, ok := w.find(n)
 	if !ok {
 		return "", false
 	}
@@ -268,25 +300,25 @@ func (a *auditor) learnLog(l *logFacts, was *seenLog, at time.Time) *seenLog {
 		w.folder, w.known = l.folder, true
 	}
 	var now []seenEntry
-	whole := true
 	for _, s := range slices.Backward(l.slots) {
-		whole = whole && s.unread() == nil
 		if e, ok := a.remembered(s); ok {
 			now = append(now, e)
 		}
 	}
-	w.entries = mergeEntries(was.entries, now)
-	gone := false
+	w.seen, w.entries, w.absent = at, mergeEntries(was.entries, now), nil
 	for _, e := range w.entries {
-		s := l.shows(e)
-		gone = gone || s == notAsSeen || a.f.brokenNow(e)
-		whole = whole && s == asSeen
-	}
-	switch {
-	case gone && w.lost.IsZero():
-		w.lost = at
-	case !gone && whole:
-		w.seen, w.lost = at, time.Time{}
+		shows := l.shows(e)
+		if shows == asSeen {
+			continue
+		}
+		var x absence
+		if _, ok := was.find(e.number); ok {
+			x = was.at(e.number)
+		}
+		if shows == notAsSeen && x.since.IsZero() {
+			x.since = at
+		}
+		w.absent = with(w.absent, e.number, x)
 	}
 	return &w
 }

@@ -53,12 +53,18 @@ func (w *Witness) Encode(out io.Writer) error {
 
 // logHead is a log without its entries.
 type logHead struct {
-	Log    string     `json:"log"`
-	Folder *string    `json:"folder"`
-	Seen   *time.Time `json:"seen"`
-	Lost   *time.Time `json:"lost"`
-	Sum    string     `json:"sum"`
-	Head   headRef    `json:"head"`
+	Log    string       `json:"log"`
+	Folder *string      `json:"folder"`
+	Seen   *time.Time   `json:"seen"`
+	Sum    string       `json:"sum"`
+	Head   headRef      `json:"head"`
+	Absent []absenceRef `json:"absent,omitempty"`
+}
+
+type absenceRef struct {
+	Number int64      `json:"number"`
+	There  *time.Time `json:"there"`
+	Since  *time.Time `json:"since"`
 }
 
 type headRef struct {
@@ -67,7 +73,7 @@ type headRef struct {
 }
 
 func (l *seenLog) encode(b *bufio.Writer) error {
-	h := logHead{Log: l.hash, Seen: timeOrNull(l.seen), Lost: timeOrNull(l.lost), Sum: l.sum()}
+	h := logHead{Log: l.hash, Seen: timeOrNull(l.seen), Sum: l.sum(), Absent: l.absences()}
 	if l.named() {
 		h.Folder = &l.folder
 	}
@@ -114,6 +120,22 @@ func openObject(b *bufio.Writer, v any, list string) error {
 // named says that the folder's name is known and can be said in JSON.
 func (l *seenLog) named() bool { return l.known && utf8.ValidString(l.folder) }
 
+// absences in order of number.
+func (l *seenLog) absences() []absenceRef {
+	var out []absenceRef
+	for _, n := range slices.Sorted(maps.Keys(l.absent)) {
+		out = append(out, absenceRef{n, timeOrNull(l.absent[n].there), timeOrNull(l.absent[n].since)})
+	}
+	return out
+}
+
+func timeOf(t *time.Time) time.Time {
+	if t == nil {
+		return time.Time{}
+	}
+	return *t
+}
+
 func timeOrNull(t time.Time) *time.Time {
 	if t.IsZero() {
 		return nil
@@ -130,7 +152,10 @@ func (l *seenLog) sum() string {
 	if l.named() {
 		folder = fmt.Sprintf("%q", l.folder)
 	}
-	_, _ = fmt.Fprintf(h, "%s %s %d %d", l.hash, folder, unixOrZero(l.seen), unixOrZero(l.lost)) // a hash takes all
+	_, _ = fmt.Fprintf(h, "%s %s %d", l.hash, folder, unixOrZero(l.seen)) // a hash takes all
+	for _, x := range l.absences() {
+		_, _ = fmt.Fprintf(h, " %d %d %d", x.Number, unixOrZero(timeOf(x.There)), unixOrZero(timeOf(x.Since))) // as above
+	}
 	var row []byte
 	for _, e := range l.entries {
 		row = e.appendJSON(row[:0])

@@ -79,7 +79,8 @@ func (r *docReader) witness() (*Witness, error) {
 func (r *docReader) log() (*seenLog, error) {
 	l := &seenLog{}
 	var folder *string
-	var seen, lost *time.Time
+	var seen *time.Time
+	var absent []absenceRef
 	sum := ""
 	err := r.object(func(name string) error {
 		switch name {
@@ -89,8 +90,8 @@ func (r *docReader) log() (*seenLog, error) {
 			return r.d.Decode(&folder)
 		case "seen":
 			return r.d.Decode(&seen)
-		case "lost":
-			return r.d.Decode(&lost)
+		case "absent":
+			return r.d.Decode(&absent)
 		case "sum":
 			return r.d.Decode(&sum)
 		case "entries":
@@ -112,11 +113,9 @@ func (r *docReader) log() (*seenLog, error) {
 	if err != nil {
 		return nil, err
 	}
-	if seen != nil {
-		l.seen = *seen
-	}
-	if lost != nil {
-		l.lost = *lost
+	l.seen = timeOf(seen)
+	for _, x := range absent {
+		l.absent = with(l.absent, x.Number, absence{timeOf(x.There), timeOf(x.Since)})
 	}
 	if folder != nil {
 		l.folder, l.known = *folder, true

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"provcat-tui/commit"
 )
@@ -105,16 +106,17 @@ func (j *judge) toldBy(l *logFacts, x loss, at int) int {
 // vouch adds the witness's word to a finding that tells of the same.
 func (j *judge) vouch(f *Finding, w *seenLog, list []loss) {
 	first, last := list[0], list[len(list)-1]
+	when := w.when(list)
 	switch {
 	case !first.entry:
-		f.Detail += " An earlier audit read it whole" + w.when() + "."
+		f.Detail += " An earlier audit read it whole."
 		return
-	case len(list) == 1 && f.Commit == first.id && w.seen.IsZero():
+	case len(list) == 1 && f.Commit == first.id && when == "":
 		// It was so when it was first seen: the witness knows no more than the finding.
 	case len(list) == 1:
-		f.Detail += fmt.Sprintf(" An earlier audit saw entry %d name commit %s%s.", first.number, commit.ShortID(first.id), w.when())
+		f.Detail += fmt.Sprintf(" An earlier audit saw entry %d name commit %s.%s", first.number, commit.ShortID(first.id), when)
 	default:
-		f.Detail += fmt.Sprintf(" An earlier audit saw %d of these entries, %d to %d%s.", len(list), first.number, last.number, w.when())
+		f.Detail += fmt.Sprintf(" An earlier audit saw %d of these entries, %d to %d.%s", len(list), first.number, last.number, when)
 	}
 	f.Confidence = Certain
 	if f.ID == "log-entry-overwritten" && j.a.markersMayBeGone() {
@@ -122,12 +124,39 @@ func (j *judge) vouch(f *Finding, w *seenLog, list []loss) {
 	}
 }
 
-// when says when all was still there.
-func (w *seenLog) when() string {
-	if w.seen.IsZero() {
+// when says, in sentences that start with a space, when entries were last there and
+// since when they are missed; empty: they were hidden when they were first seen.
+func (w *seenLog) when(list []loss) string {
+	var there, since []time.Time
+	for _, x := range list {
+		if !x.entry {
+			continue
+		}
+		at := w.at(x.number)
+		if !at.there.IsZero() {
+			there = append(there, at.there)
+		}
+		if !at.since.IsZero() {
+			since = append(since, at.since)
+		}
+	}
+	if len(there) == 0 {
 		return ""
 	}
-	return "; all that was seen of the log was last there at " + commit.FormatTime(w.seen)
+	it, was, has := "It", "was", "has"
+	if len(list) > 1 {
+		it, was, has = "They", "were", "have"
+	}
+	early, late := slices.MinFunc(there, time.Time.Compare), slices.MaxFunc(there, time.Time.Compare)
+	s := fmt.Sprintf(" %s %s last there at %s", it, was, commit.FormatTime(late))
+	if early.Before(late) {
+		s += ", some of them only until " + commit.FormatTime(early)
+	}
+	s += "."
+	if len(since) > 0 {
+		s += fmt.Sprintf(" %s %s been missed since %s.", it, has, commit.FormatTime(slices.MinFunc(since, time.Time.Compare)))
+	}
+	return s
 }
 
 // regressed reports what only the witness knows: one finding for a log.
@@ -215,26 +244,18 @@ func (j *judge) lossEvidence(l *logFacts, x loss) []Evidence {
 }
 
 func (j *judge) regressDetail(l *logFacts, w *seenLog, list []loss, absent, changed int) string {
-	s := "An earlier audit saw this"
-	if w.seen.IsZero() {
-		s += "."
-	} else {
-		s += "; all that it knew of this log was last there at " + commit.FormatTime(w.seen) + "."
-	}
-	if !w.lost.IsZero() {
-		s += " It has been missed since " + commit.FormatTime(w.lost) + "."
-	}
+	s := "An earlier audit saw this." + w.when(list)
 	if absent+changed > 0 {
-		s += " The bucket itself shows nothing of it: whoever did this removed every trace, or put back an older state of the bucket. "
+		s += " The bucket itself shows nothing of it: whoever did this removed every trace, or put back an older state of the bucket."
 	}
 	if absent > 0 {
-		s += "Readers of this folder get an older commit or none, and the next commit would take a number that was used: don't commit to it before this is cleared up. "
+		s += " Readers of this folder get an older commit or none, and the next commit would take a number that was used: don't commit to it before this is cleared up."
 	}
 	if changed > 0 {
-		s += "Readers before and after saw different histories. "
+		s += " Readers before and after saw different histories."
 	}
 	if !j.f.objects {
-		return s + "Whether the commit objects are still there was not looked at: audit again at depth commits or deeper."
+		return s + " Whether the commit objects are still there was not looked at: audit again at depth commits or deeper."
 	}
 	there := 0
 	for _, x := range list {
@@ -244,15 +265,17 @@ func (j *judge) regressDetail(l *logFacts, w *seenLog, list []loss, absent, chan
 	}
 	switch {
 	case absent+changed == 0:
-		s += " Without it nobody can tell which versions the commit named."
+		return s + " Without it nobody can tell which versions the commit named."
+	case len(list) == 1 && there == 1:
+		return s + " Its commit object is still there: nothing of what it names is lost with the entry."
+	case len(list) == 1:
+		return s + " Its commit object cannot be read any more: only a copy kept elsewhere can tell which versions it named."
 	case there == len(list):
-		s += "The commit objects are still there: nothing of what they name is lost with the entries."
+		return s + " The commit objects are still there: nothing of what they name is lost with the entries."
 	case there == 0:
-		s += "None of their commit objects can be read any more: only copies kept elsewhere can tell which versions they named."
-	default:
-		s += fmt.Sprintf("Of their %d commit objects %d are still there.", len(list), there)
+		return s + " None of their commit objects can be read any more: only copies kept elsewhere can tell which versions they named."
 	}
-	return s
+	return s + fmt.Sprintf(" %d of their %d commit objects can still be read.", there, len(list))
 }
 
 func (j *judge) regressRepair(l *logFacts, list []loss, changed int) *Repair {

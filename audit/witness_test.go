@@ -67,12 +67,12 @@ func TestWitnessRegressed(t *testing.T) {
 			w.erase(slot(6))
 			w.erase(key(ids[6]))
 		}, want: want{number: 6, repair: "restore-commit-object", commits: 1, shows: "nothing is there"},
-			says: []string{"went back from 6 to 5", "entry 6", "None of their commit objects"}},
+			says: []string{"went back from 6 to 5", "entry 6", "Its commit object cannot be read", "was last there at"}},
 		"the head is cut off, its object is left": {damage: func(w *world, ids []string) {
 			w.erase(slot(6))
 			w.pass(time.Hour) // alone it would be a writer that crashed
 		}, want: want{number: 6, repair: "rebuild-entry", commits: 1, shows: "has the right hash"},
-			says: []string{"went back from 6 to 5", "commit objects are still there"}},
+			says: []string{"went back from 6 to 5", "Its commit object is still there"}},
 		"three entries are cut off with their objects": {damage: func(w *world, ids []string) {
 			for n := 4; n <= 6; n++ {
 				w.erase(slot(int64(n)))
@@ -125,7 +125,7 @@ func TestWitnessRegressed(t *testing.T) {
 			w.erase(slot(6))
 			w.erase(key(ids[6]))
 			w.erase(slot(5))
-		}, want: want{number: 6, commits: 2}, says: []string{"1 are still there"}},
+		}, want: want{number: 6, commits: 2}, says: []string{"1 of their 2 commit objects can still be read"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := newWorld(t)
@@ -322,14 +322,59 @@ func TestALossGrowsAndIsMended(t *testing.T) {
 	entry = w2.body(slot(3), "")
 	w2.erase(slot(3))
 	_, wit = seenBy(t, w2.b, wit, Options{})
-	if wit.logs[commit.FolderHash(sales)].lost.IsZero() {
-		t.Error("the loss is not marked")
+	if x := wit.logs[commit.FolderHash(sales)].absent; len(x) != 1 || x[3].since.IsZero() || x[3].there.IsZero() {
+		t.Errorf("the loss is marked as %+v", x)
 	}
 	w2.put(slot(3), entry)
 	r, wit = seenBy(t, w2.b, wit, Options{})
 	expect(t, r)
-	if l := wit.logs[commit.FolderHash(sales)]; !l.lost.IsZero() || !l.seen.Equal(r.Started) {
-		t.Errorf("mended, but lost at %v, seen at %v", l.lost, l.seen)
+	if l := wit.logs[commit.FolderHash(sales)]; len(l.absent) != 0 || !l.seen.Equal(r.Started) {
+		t.Errorf("mended, but %+v is absent, seen at %v", l.absent, l.seen)
+	}
+}
+
+// When something was last there, and since when it is missed, by the audits' own
+// clocks.
+func TestTheWitnessTellsWhen(t *testing.T) {
+	w := newWorld(t)
+	ids := w.history(sales, 6)
+	w.now = today.AddDate(0, 0, -1)
+	on := func(day int) Options {
+		return Options{Now: func() time.Time { return time.Date(2026, 12, day, 6, 0, 0, 0, time.UTC) }}
+	}
+	blind := &tampered{Bucket: w.b, open: func(key, _ string, _ int64) error {
+		if key == slot(5) {
+			return errNoWay
+		}
+		return nil
+	}}
+	cut := func(n int64) { w.erase(slot(n)); w.erase(key(ids[n])) }
+	says := func(r *Report, texts ...string) {
+		t.Helper()
+		f := findingOf(t, r, "witness-regressed")
+		for _, s := range texts {
+			if !strings.Contains(f.Detail, s) {
+				t.Errorf("%q is not in %q", s, f.Detail)
+			}
+		}
+		if strings.Contains(f.Detail, "missed since") != strings.Contains(strings.Join(texts, ""), "missed since") {
+			t.Errorf("missed since, in %q", f.Detail)
+		}
+	}
+	_, wit := seenBy(t, w.b, nil, on(1))
+	_, wit = seenBy(t, blind, wit, on(2)) // entry 5 cannot be read
+	cut(6)
+	r, wit := seenBy(t, w.b, wit, on(3))
+	says(r, "It was last there at 2026-12-02T06:00:00.000000Z.")
+	r, wit = seenBy(t, w.b, wit, on(4))
+	says(r, "It was last there at 2026-12-02T06:00:00.000000Z. It has been missed since 2026-12-03T06:00:00.000000Z.")
+	_, wit = seenBy(t, blind, wit, on(5))
+	cut(5)
+	r, wit = seenBy(t, w.b, wit, on(6))
+	says(r, "They were last there at 2026-12-04T06:00:00.000000Z, some of them only until 2026-12-02T06:00:00.000000Z. They have been missed since 2026-12-03T06:00:00.000000Z.")
+	x := wit.logs[commit.FolderHash(sales)].absent
+	if len(x) != 2 || x[5].since.Day() != 6 || x[5].there.Day() != 4 || x[6].since.Day() != 3 || x[6].there.Day() != 2 {
+		t.Errorf("absent: %+v", x)
 	}
 }
 
@@ -427,8 +472,11 @@ func TestTheWitnessWhereThingsCannotBeRead(t *testing.T) {
 		if !slices.Equal(entries(next), entries(wit)) {
 			t.Errorf("%s: the state is %+v", name, entries(next))
 		}
-		if name == "entries" && !next.logs[commit.FolderHash(sales)].seen.Equal(wit.logs[commit.FolderHash(sales)].seen) {
-			t.Errorf("%s: a log that could not be read counts as seen", name)
+		for n := int64(1); n <= 3 && name == "entries"; n++ {
+			at := next.logs[commit.FolderHash(sales)].at(n)
+			if !at.there.Equal(wit.logs[commit.FolderHash(sales)].seen) || !at.since.IsZero() {
+				t.Errorf("entry %d could not be read, and counts as %+v", n, at)
+			}
 		}
 	}
 	// No listing: no new state.
@@ -558,8 +606,8 @@ func TestMergedWitnesses(t *testing.T) {
 	hash := commit.FolderHash("a")
 	a, b := NewWitness("s3://x"), NewWitness("s3://x")
 	a.Written, b.Written = day(2), day(3)
-	a.logs[hash] = &seenLog{hash: hash, seen: day(2), entries: []seenEntry{{1, id(1), false}, {2, id(2), true}, {4, id(4), true}}}
-	b.logs[hash] = &seenLog{hash: hash, folder: "a", known: true, seen: day(3), lost: day(3), entries: []seenEntry{{1, id(1), true}, {3, id(3), false}, {4, id(9), true}}}
+	a.logs[hash] = &seenLog{hash: hash, seen: day(2), absent: map[int64]absence{2: {day(1), day(2)}}, entries: []seenEntry{{1, id(1), false}, {2, id(2), true}, {4, id(4), true}}}
+	b.logs[hash] = &seenLog{hash: hash, folder: "a", known: true, seen: day(3), absent: map[int64]absence{1: {since: day(3)}}, entries: []seenEntry{{1, id(1), true}, {3, id(3), false}, {4, id(9), true}}}
 	other := commit.FolderHash("b")
 	b.logs[other] = &seenLog{hash: other, entries: []seenEntry{{1, id(7), false}}}
 	want := []seenEntry{{1, id(1), true}, {2, id(2), true}, {3, id(3), false}, {4, id(4), true}}
@@ -567,7 +615,7 @@ func TestMergedWitnesses(t *testing.T) {
 		w := written(t, x[0])
 		w.Merge(x[1])
 		l := w.logs[hash]
-		if !slices.Equal(l.entries, want) || !l.known || !l.lost.Equal(day(3)) || !w.Written.Equal(day(3)) || len(w.logs) != 2 {
+		if !slices.Equal(l.entries, want) || !l.known || len(l.absent) != 2 || l.absent[2].there != day(1) || l.absent[1].since != day(3) || !w.Written.Equal(day(3)) || len(w.logs) != 2 {
 			t.Errorf("merged: %+v, written %v", l, w.Written)
 		}
 	}
@@ -647,7 +695,7 @@ func TestReadingWhatIsNoWitness(t *testing.T) {
 func FuzzReadWitness(f *testing.F) {
 	hash := commit.FolderHash("a")
 	w := NewWitness("s3://x")
-	w.logs[hash] = &seenLog{hash: hash, folder: "a", known: true, seen: time.Unix(1, 2), entries: []seenEntry{{1, [32]byte{1}, true}, {5, [32]byte{2}, false}}}
+	w.logs[hash] = &seenLog{hash: hash, folder: "a", known: true, seen: time.Unix(1, 2), absent: map[int64]absence{5: {since: time.Unix(3, 4)}}, entries: []seenEntry{{1, [32]byte{1}, true}, {5, [32]byte{2}, false}}}
 	var buf bytes.Buffer
 	if err := w.Encode(&buf); err != nil {
 		f.Fatal(err)

@@ -59,7 +59,7 @@ func TestAuditWitness(t *testing.T) {
 			t.Error("--witness-readonly wrote")
 		}
 	}
-	if w := read(); !strings.Contains(w, second) || !strings.Contains(w, `"lost":"2024`) {
+	if w := read(); !strings.Contains(w, second) || !strings.Contains(w, `"since":"2024`) {
 		t.Errorf("the witness forgot: %s", w)
 	}
 	// Nothing at all is left of the folder: that is damage, and no wrong usage.
