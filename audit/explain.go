@@ -44,6 +44,28 @@ func (e Explanation) Depth() Depth {
 	return DepthLog
 }
 
+// Needs gives the kinds of thing, as members of a report's coverage, that must all
+// have been read before its absence means anything.
+func (e Explanation) Needs() []string {
+	switch {
+	case e.ID == "version-will-expire":
+		return []string{"versions", "commits", "settings"}
+	case e.Subject == "log" && e.Depth() == DepthCommits:
+		return []string{"logs", "entries", "commits"}
+	case e.Subject == "log":
+		return []string{"logs", "entries"}
+	case e.Subject == "commit objects":
+		return []string{"logs", "entries", "commits"}
+	case e.Subject == "versions":
+		return []string{"commits", "versions"}
+	case e.Subject == "time":
+		return []string{"logs", "entries", "commits"}
+	case e.Subject == "bucket":
+		return []string{"settings"}
+	}
+	return nil
+}
+
 // Covers says whether an audit of this depth also does what the other does.
 func (d Depth) Covers(other Depth) bool {
 	return slices.Index(depths, d) >= slices.Index(depths, other)

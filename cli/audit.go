@@ -3,21 +3,15 @@ package cli
 import (
 	"context"
 	"errors"
-	"fmt"
-	"io"
-	"os"
 	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
-	"golang.org/x/term"
 
 	"provcat-tui/audit"
-	"provcat-tui/audit/report"
 	"provcat-tui/bucket"
 	"provcat-tui/commit"
 	"provcat-tui/internal/safe"
-	"provcat-tui/internal/whole"
 )
 
 // auditOptions are the flags of audit. A group of them that belongs together has a
@@ -28,6 +22,7 @@ type auditOptions struct {
 	depth         string
 	failOn        string
 	output        string
+	explain       string
 	skewTolerance time.Duration
 
 	witness         string
@@ -51,8 +46,11 @@ Depth: log, commits, versions (default), readable; each includes those before.
 Exit 0: pass. Exit 1: a finding at or above --fail-on. Exit 3: no such finding, but
 something could not be checked.`,
 		Example: "  provcat-tui audit s3://team-data\n  provcat-tui audit s3://team-data --folder sales --depth commits --format json --output report.json",
-		Args:    argNames(0, "a URL"),
+		Args:    auditArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if cmd.Flags().Changed("explain") {
+				return a.explain(o.explain)
+			}
 			if err := o.check(); err != nil {
 				return err
 			}
@@ -74,6 +72,7 @@ something could not be checked.`,
 	addAuditFlags(cmd.Flags(), &o)
 	complete(cmd, "depth", depths...)
 	complete(cmd, "fail-on", failOns...)
+	_ = cmd.RegisterFlagCompletionFunc("explain", completeExplain) // fails only for a flag that isn't there
 	return cmd
 }
 
@@ -88,6 +87,7 @@ func addAuditFlags(f *pflag.FlagSet, o *auditOptions) {
 	f.StringVar(&o.failOn, "fail-on", string(audit.Damage), "exit 1 from this severity on: damage, risk, anomaly")
 	f.DurationVar(&o.skewTolerance, "skew-tolerance", time.Minute, "how far a commit's time may be from the bucket's own time of its entry")
 	f.StringVar(&o.output, "output", "", "write the report to this `file`, not to standard output")
+	addExplainFlags(f, o)
 	addWitnessFlags(f, o)
 	addAckFlags(f, o)
 }
@@ -146,14 +146,18 @@ func (a *app) audit(ctx context.Context, p *place, folder string, o *auditOption
 	if err := o.readAcks(&opts, p.URL()); err != nil {
 		return err
 	}
-	m := a.newMeter()
-	opts.Progress = func(pr audit.Progress) { m.show(auditProgress(pr)) }
-	r, err := audit.Run(ctx, bucket.ReadOnly(p.Bucket), opts)
-	m.clear()
-	if err != nil {
+	r, err := a.reported(o, func(status func(audit.Progress)) (*audit.Report, error) {
+		m := a.newMeter()
+		defer m.clear()
+		opts.Progress = func(pr audit.Progress) {
+			status(pr)
+			m.show(auditProgress(pr))
+		}
+		return audit.Run(ctx, bucket.ReadOnly(p.Bucket), opts)
+	})
+	if r == nil {
 		return err
 	}
-	err = a.putReport(r, o)
 	a.tellAcks(r, o)
 	// What was seen is kept whether or not there is a reader for the report.
 	werr := a.keepWitness(w, r, o)
@@ -177,31 +181,6 @@ func exitOf(r *audit.Report) error {
 		return &exitError{code: exitNegative}
 	}
 	return &exitError{code: exitIncomplete}
-}
-
-// putReport writes the report to --output or to standard output.
-func (a *app) putReport(r *audit.Report, o *auditOptions) error {
-	if o.output == "" {
-		return a.writeReport(a.out, r, a.color())
-	}
-	if err := whole.Write(o.output, 0o666, func(f *os.File) error { return a.writeReport(f, r, false) }); err != nil {
-		return fmt.Errorf("write the report to %s: %w", safe.Text(o.output), err)
-	}
-	a.note("verdict %s, %s; the report is in %s", r.Verdict, count(int64(len(r.Findings)), "finding"), safe.Text(o.output))
-	return nil
-}
-
-func (a *app) writeReport(w io.Writer, r *audit.Report, color bool) error {
-	if a.format == "json" {
-		return report.JSON(w, r)
-	}
-	o := report.TextOptions{Color: color}
-	if f, ok := a.rawOut.(*os.File); ok && w == io.Writer(a.out) {
-		if width, _, err := term.GetSize(int(f.Fd())); err == nil {
-			o.Width = width
-		}
-	}
-	return report.Text(w, r, o)
 }
 
 func auditProgress(p audit.Progress) string {

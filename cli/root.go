@@ -65,7 +65,7 @@ func (a *app) root() *cobra.Command {
 	root.SetVersionTemplate("provcat-tui {{.Version}}\n")
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usagef("%s", err) })
 	a.addFlags(root.PersistentFlags())
-	complete(root, "format", "text", "json")
+	_ = root.RegisterFlagCompletionFunc("format", completeFormat) // fails only for a flag that isn't there
 	root.AddCommand(a.lsCommand(), a.logCommand(), a.showCommand(), a.diffCommand(),
 		a.commitCommand(), a.pinCommand(), a.catCommand(), a.auditCommand(), a.demoCommand())
 	root.InitDefaultCompletionCmd("completion") // any argument: make it in any case
@@ -86,7 +86,7 @@ func noShell(_ *cobra.Command, args []string) error {
 }
 
 func (a *app) addFlags(f *pflag.FlagSet) {
-	f.StringVar(&a.format, "format", "text", "output as text or json")
+	f.StringVar(&a.format, "format", "text", "output as text or json; audit also as jsonl, markdown, sarif, junit, metrics")
 	f.StringVar(&a.flags.profile, "profile", "", "profile of the AWS config files")
 	f.StringVar(&a.flags.region, "region", "", "the bucket's region")
 	f.StringVar(&a.flags.endpoint, "endpoint", "", "URL of an S3 server other than AWS")
@@ -102,7 +102,7 @@ func (a *app) addFlags(f *pflag.FlagSet) {
 
 // prepare checks the shared flags and reads the config file.
 func (a *app) prepare(cmd *cobra.Command) error {
-	if err := oneOf("--format", a.format, "text", "json"); err != nil {
+	if err := checkFormat(cmd, a.format); err != nil {
 		return err
 	}
 	if a.flags.concurrency < 0 || a.flags.concurrency > 1024 {

@@ -27,12 +27,30 @@ func timely(r *audit.Report) *audit.Report {
 	c := *r
 	c.Findings = slices.Clone(r.Findings)
 	for i := range c.Findings {
-		f := &c.Findings[i]
-		f.Due = sayable(f.Due)
-		f.Evidence = sayables(f.Evidence)
-		f.Affected.Examples = sayables(f.Affected.Examples)
+		c.Findings[i] = timelyFinding(c.Findings[i])
+	}
+	c.Acknowledged = slices.Clone(r.Acknowledged)
+	for i := range c.Acknowledged {
+		a := &c.Acknowledged[i]
+		a.Finding = timelyFinding(a.Finding)
+		a.Expires = sayable(a.Expires)
 	}
 	return &c
+}
+
+func timelyFinding(f audit.Finding) audit.Finding {
+	f.Due = sayable(f.Due)
+	f.Evidence = sayables(f.Evidence)
+	f.Affected.Examples = sayables(f.Affected.Examples)
+	// The one list that can be long is copied only where it must be.
+	if slices.ContainsFunc(f.Affected.Commits, func(c audit.CommitRef) bool { return sayable(c.Due) != c.Due }) {
+		f.Affected.Commits = slices.Clone(f.Affected.Commits)
+		for i := range f.Affected.Commits {
+			c := &f.Affected.Commits[i]
+			c.Due = sayable(c.Due)
+		}
+	}
+	return f
 }
 
 func sayables(list []audit.Evidence) []audit.Evidence {

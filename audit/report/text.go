@@ -12,7 +12,6 @@ import (
 	"github.com/rivo/uniseg"
 
 	"provcat-tui/audit"
-	"provcat-tui/commit"
 	"provcat-tui/internal/safe"
 )
 
@@ -22,16 +21,10 @@ type TextOptions struct {
 	Width int // columns; 0: 80; never less than 40
 }
 
-// maxShown bounds the lists of a finding in the text; the JSON has them whole.
-const maxShown = 8
-
 // Text writes a report for people: the verdict first, then the findings, worst
 // first, then what was checked.
 func Text(w io.Writer, r *audit.Report, o TextOptions) error {
-	if o.Width == 0 {
-		o.Width = 80
-	}
-	p := &printer{w: bufio.NewWriter(w), o: o, width: max(o.Width, 40)}
+	p := newPrinter(w, o)
 	p.summary(r)
 	var last audit.Severity
 	for i := range r.Findings {
@@ -44,16 +37,9 @@ func Text(w io.Writer, r *audit.Report, o TextOptions) error {
 		}
 		p.finding(f)
 	}
+	p.acknowledged(r)
 	p.coverage(r)
 	return p.w.Flush()
-}
-
-var meaning = map[audit.Severity]string{
-	audit.Damage:  "what a commit promises cannot be read now, or history was changed",
-	audit.Risk:    "sound now, but a rule or a setting will break it",
-	audit.Anomaly: "a state that the writer never makes; a harmless cause is possible",
-	audit.Unknown: "could not be checked: neither sound nor damaged",
-	audit.Info:    "worth knowing, nothing to do",
 }
 
 // colorOf gives an SGR parameter that reads on light and dark terminals.
@@ -88,47 +74,29 @@ func (p *printer) styled(sgr, s string) {
 }
 
 func (p *printer) summary(r *audit.Report) {
-	scope := "the whole bucket"
-	if r.Scope.Folder != "" {
-		scope = "folder " + safe.Text(r.Scope.Folder) + " and those below it"
-	}
-	p.wrap("", fmt.Sprintf("Audit of %s: %s, depth %s", safe.Text(r.Bucket), scope, r.Scope.Depth))
+	p.wrap("", fmt.Sprintf("Audit of %s: %s, depth %s", safe.Text(r.Bucket), scopeName(r), r.Scope.Depth))
 	p.line("")
 	p.verdict(r)
-	if r.Verdict == audit.Fail && !r.Complete {
-		p.wrap("", "Besides, not everything could be checked.")
-	}
-	if r.Coverage.Entries.Total == 0 && len(r.Coverage.Logs.Skipped) == 0 {
-		text := "0 of 0 commits: no log entry is in scope"
-		if len(r.Findings) == 0 {
-			text += ", so there was nothing to check"
-		}
-		p.wrap("", text+".")
+	if text := nothingChecked(r); text != "" {
+		p.wrap("", text)
 	}
 	var counts []string
 	for _, s := range audit.Severities {
 		counts = append(counts, fmt.Sprintf("%d %s", r.Counts[s], s))
+	}
+	if n := len(r.Acknowledged); n > 0 {
+		counts = append(counts, fmt.Sprintf("%d acknowledged", n))
 	}
 	p.wrap("", strings.Join(counts, ", "))
 }
 
 // verdict says it in words, the first of them in its colour.
 func (p *printer) verdict(r *audit.Report) {
-	word, sgr, text := "PASS:", "1;32", "everything in scope was checked and is sound."
-	switch {
-	case r.Verdict == audit.Fail:
-		word, sgr, text = "FAIL:", "1;31", "there are findings that must be looked at."
-	case r.Verdict == audit.Incomplete:
-		word, sgr, text = "INCOMPLETE:", "1;35", "nothing that was checked makes the audit fail, but not everything could be checked."
-	case !r.Complete:
-		text = "what was checked is sound; not everything was."
-	case r.Counts[audit.Damage]+r.Counts[audit.Risk]+r.Counts[audit.Anomaly] > 0:
-		// --fail-on let them pass.
-		text = "everything in scope was checked, and nothing makes the audit fail. The findings are below."
-	}
-	lines := p.lines("", word+" "+text)
+	word, text := verdictWords(r)
+	lines := p.lines("", word+": "+text)
 	if p.o.Color {
-		lines[0] = "\x1b[" + sgr + "m" + word + "\x1b[0m" + strings.TrimPrefix(lines[0], word)
+		sgr := map[audit.Verdict]string{audit.Pass: "1;32", audit.Fail: "1;31", audit.Incomplete: "1;35"}[r.Verdict]
+		lines[0] = "\x1b[" + sgr + "m" + word + ":\x1b[0m" + strings.TrimPrefix(lines[0], word+":")
 	}
 	for _, l := range lines {
 		p.line(l)
@@ -162,9 +130,7 @@ func (p *printer) finding(f *audit.Finding) {
 			p.wrap("  ", "Repair: "+safe.Text(f.Repair.Text))
 		}
 		if f.Repair.Command != "" {
-			// One line, to be copied as it is. safe.Shell left no control
-			// character in it; anything else would not be a command of ours.
-			p.line("    " + printable(f.Repair.Command))
+			p.line("    " + commandLine(f.Repair.Command)) // one line, to be copied as it is
 		}
 	}
 	p.line("  fingerprint " + safe.Text(f.Fingerprint))
@@ -174,7 +140,11 @@ func (p *printer) affected(f *audit.Finding) {
 	if n := len(f.Affected.Commits); n > 0 {
 		var names []string
 		for _, c := range f.Affected.Commits[:min(n, maxShown)] {
-			names = append(names, fmt.Sprintf("%d of %s (%s)", c.Number, folderName(c.Folder), safe.Text(commit.ShortID(c.ID))))
+			name := fmt.Sprintf("%d of %s (%s)", c.Number, folderName(c.Folder), shortID(c.ID))
+			if c.Due != nil {
+				name += " from " + stamp(c.Due)
+			}
+			names = append(names, name)
 		}
 		text := "Commits: " + strings.Join(names, ", ")
 		if n > maxShown {
@@ -188,14 +158,21 @@ func (p *printer) affected(f *audit.Finding) {
 	} else if n := f.Affected.Versions; n > 0 {
 		p.line(fmt.Sprintf("  Versions: %d", n))
 	}
+	p.schedule(f.Affected.Schedule)
 }
 
-// folderName is a folder in words, escaped.
-func folderName(folder string) string {
-	if folder == "" {
-		return "the whole bucket"
+// schedule shows the weeks of a forecast.
+func (p *printer) schedule(weeks []audit.Week) {
+	if len(weeks) == 0 {
+		return
 	}
-	return safe.Text(folder)
+	p.line("  By week:")
+	for _, w := range weeks[:min(len(weeks), maxShown)] {
+		p.wrap("    ", fmt.Sprintf("from %s: %s due, %s break", safe.Text(w.Monday), count(w.Versions, "version"), count(w.Commits, "commit")))
+	}
+	if n := len(weeks) - maxShown; n > 0 {
+		p.line(fmt.Sprintf("    and %d more weeks (all in the JSON)", n))
+	}
 }
 
 // evidence shows the first of a list that stands for total versions.
@@ -206,67 +183,67 @@ func (p *printer) evidence(list []audit.Evidence, total int64) {
 			p.line("    " + safe.Text(e.Key)) // whole, to be copied
 			key = e.Key
 		}
-		var parts []string
-		if e.Version != "" {
-			parts = append(parts, "version "+safe.Text(e.Version))
-		}
-		if e.Modified != nil {
-			parts = append(parts, stamp(e.Modified))
-		}
-		switch {
-		case e.DeleteMarker:
-			parts = append(parts, "delete marker")
-		default:
-			parts = append(parts, fmt.Sprintf("%d bytes", e.Size))
-			if e.ETag != "" {
-				parts = append(parts, "ETag "+safe.Text(e.ETag))
-			}
-		}
-		switch {
-		case e.Latest && e.DeleteMarker:
-			parts = append(parts, "newest")
-		case e.Latest:
-			parts = append(parts, "live")
-		}
-		if e.Note != "" {
-			parts = append(parts, safe.Text(e.Note))
-		}
-		p.wrap("      ", strings.Join(parts, ", "))
+		p.wrap("      ", strings.Join(evidenceParts(e), ", "))
 	}
 	if n := total - int64(min(len(list), maxShown)); n > 0 {
 		p.line(fmt.Sprintf("    and %d more", n))
 	}
 }
 
+// acknowledged lists what somebody knows of already, in short: what each means
+// was read before.
+func (p *printer) acknowledged(r *audit.Report) {
+	if len(r.Acknowledged) == 0 {
+		return
+	}
+	p.line("")
+	p.styled("1", "ACKNOWLEDGED")
+	p.wrap("", "known already: these don't count for the verdict")
+	for i := range r.Acknowledged {
+		a := &r.Acknowledged[i]
+		p.line("")
+		p.line(a.Severity.Mark() + " " + string(a.Severity) + ": " + safe.Text(a.ID))
+		p.wrap("  ", safe.Text(a.Title))
+		if a.Folder != nil {
+			p.wrap("  ", "Folder: "+folderName(*a.Folder))
+		}
+		p.wrap("  ", acknowledgement(a))
+		p.line("  fingerprint " + safe.Text(a.Fingerprint))
+	}
+}
+
 func (p *printer) coverage(r *audit.Report) {
 	p.line("")
 	p.styled("1", "Checked")
-	for _, x := range []struct {
-		name string
-		c    audit.Coverage
-	}{{"logs", r.Coverage.Logs}, {"entries", r.Coverage.Entries}, {"commit objects", r.Coverage.Commits},
-		{"named versions", r.Coverage.Versions}, {"settings", r.Coverage.Settings}} {
-		p.line(fmt.Sprintf("  %-15s %d of %d", x.name, x.c.Checked, x.c.Total))
-		for _, s := range x.c.Skipped {
-			p.wrap("                  ", fmt.Sprintf("not checked: %d, %s", s.Count, safe.Text(s.Reason)))
+	for _, x := range covered(r) {
+		p.line(fmt.Sprintf("  %-15s %d of %d", x.Title, x.Checked, x.Total))
+		for _, s := range x.Skipped {
+			why := "not checked"
+			if s.Chosen {
+				why = "left out by choice"
+			}
+			p.wrap("                  ", fmt.Sprintf("%s: %d, %s", why, s.Count, safe.Text(s.Reason)))
 		}
 	}
+	p.wrap("", cost(r))
+}
+
+// cost says what the audit took.
+func cost(r *audit.Report) string {
 	q := r.Requests
-	p.wrap("", fmt.Sprintf("%d list, %d get and %d head requests, about $%.4f at list prices, in %s",
-		q.List, q.Get, q.Head, q.CostUSD, r.Finished.Sub(r.Started).Round(10*time.Millisecond)))
+	return fmt.Sprintf("%d list, %d get and %d head requests, about $%.4f at list prices, in %s",
+		q.List, q.Get, q.Head, q.CostUSD, r.Finished.Sub(r.Started).Round(10*time.Millisecond))
 }
 
-func stamp(t *time.Time) string { return t.UTC().Format("2006-01-02 15:04:05 UTC") }
-
-// printable is s without anything that a terminal would obey.
-func printable(s string) string {
-	return strings.Map(func(r rune) rune {
-		if safe.Text(string(r)) != string(r) && r != '\\' {
-			return '?'
-		}
-		return r
-	}, s)
+// count is a number of things in words.
+func count(n int64, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
 }
+
+func bytesOf(n int64) string { return fmt.Sprintf("%d bytes", n) }
 
 // wrap writes text in lines, by lines.
 func (p *printer) wrap(indent, text string) {
