@@ -51,8 +51,8 @@ func text(t *testing.T, r *audit.Report, o TextOptions) string {
 func TestText(t *testing.T) {
 	want := map[int]string{80: `Audit of s3://b: the whole bucket, depth versions
 
-FAIL: there are findings that must be looked at.
-Besides, not everything could be checked.
+FAIL: there are findings that must be looked at. Besides, not everything could
+be checked.
 1 damage, 0 risk, 0 anomaly, 0 unknown, 0 info
 
 DAMAGE
@@ -83,9 +83,8 @@ Checked
 versions
 
 FAIL: there are findings that must be
-looked at.
-Besides, not everything could be
-checked.
+looked at. Besides, not everything could
+be checked.
 1 damage, 0 risk, 0 anomaly, 0 unknown,
 0 info
 
