@@ -68,11 +68,11 @@ func (w *Witness) Size() (logs, entries int) {
 func (w *Witness) Sees(folder string) bool {
 	a := &auditor{o: Options{Folder: folder}}
 	for _, l := range w.logs {
-		if !l.known || a.wanted(l.folder) {
+		if l.known && a.wanted(l.folder) {
 			return true
 		}
 	}
-	return false
+	return w.logs[commit.FolderHash(folder)] != nil
 }
 
 // Merge takes what another witness of the same bucket has seen besides: that of

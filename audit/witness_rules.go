@@ -169,7 +169,7 @@ func (j *judge) regressed(l *logFacts, w *seenLog, list []loss) {
 		switch {
 		case !x.entry:
 			objects++
-		case j.stands(l, x):
+		case x.changed():
 			changed++
 		default:
 			absent++
@@ -194,9 +194,9 @@ func (j *judge) regressed(l *logFacts, w *seenLog, list []loss) {
 	case changed > 0:
 		f.Title = fmt.Sprintf("history of %s was changed: %s named something else in an earlier audit", l.name(), what)
 	case len(real) == 0:
-		f.Title = fmt.Sprintf("the whole log of %s is gone: an earlier audit saw %s", l.name(), what)
+		f.Title = fmt.Sprintf("%s is gone as a whole: an earlier audit saw %s", l.title(), what)
 	case list[0].number > top:
-		f.Title = fmt.Sprintf("the log of %s went back from %d to %d: an earlier audit saw %s", l.name(), last.number, top, what)
+		f.Title = fmt.Sprintf("%s went back from %d to %d: an earlier audit saw %s", l.title(), last.number, top, what)
 	default:
 		f.Title = fmt.Sprintf("%s of %s, seen in an earlier audit, cannot be found any more", what, l.name())
 	}
@@ -212,13 +212,21 @@ func (j *judge) regressed(l *logFacts, w *seenLog, list []loss) {
 	j.findings = append(j.findings, f)
 }
 
-// stands says that a live entry stands in the place of one that was lost.
-func (j *judge) stands(l *logFacts, x loss) bool {
-	if x.slot == nil {
+// title names a log at the start of a sentence about it.
+func (l *logFacts) title() string {
+	if !l.known {
+		return l.name() // which says that it is a log
+	}
+	return "the log of " + l.name()
+}
+
+// changed says that something else stands in the place of an entry that was lost.
+func (x loss) changed() bool {
+	if !x.entry || x.slot == nil {
 		return false
 	}
-	_, live := x.slot.live()
-	return live
+	names := x.slot.distinct()
+	return len(names) > 0 && !slices.Contains(names, x.id)
 }
 
 func (j *judge) lossEvidence(l *logFacts, x loss) []Evidence {

@@ -67,7 +67,7 @@ func TestAuditWitness(t *testing.T) {
 		tb.purge(key)
 	}
 	cli("audit", tb.at("sales")).wants(t, 2)
-	if r := cli("audit", tb.at("sales"), "--witness", path).wants(t, 1); !strings.Contains(r.out, "the whole log of sales is gone") {
+	if r := cli("audit", tb.at("sales"), "--witness", path).wants(t, 1); !strings.Contains(r.out, "the log of sales is gone as a whole") {
 		t.Error(r.out)
 	}
 }
