@@ -162,7 +162,9 @@ func (a *app) audit(ctx context.Context, p *place, folder string, o *auditOption
 	// What was seen is kept whether or not there is a reader for the report.
 	werr := a.keepWitness(w, r, o)
 	switch {
-	case err != nil:
+	case err != nil && werr == nil:
+		return err
+	case err != nil && !silent(err):
 		return errors.Join(err, werr)
 	case werr != nil && r.Verdict == audit.Fail:
 		return &exitError{exitNegative, werr}
