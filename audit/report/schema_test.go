@@ -6,9 +6,6 @@ import (
 	"crypto/sha256"
 	"encoding/json"
 	"fmt"
-	"go/ast"
-	"go/parser"
-	"go/token"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -365,64 +362,6 @@ func TestTheReportOfAHostileBucketIsByTheSchema(t *testing.T) {
 		}
 		if err := s.Validate(written(t, r)); err != nil {
 			t.Errorf("depth %s: %v", depth, err)
-		}
-	}
-}
-
-// repairKinds are the words of the engine that look like a finding's ID.
-var repairKinds = []string{"remove-delete-marker", "copy-version", "rebuild-entry", "restore-commit-object", "recommit", "rewrite",
-	"enable-versioning", "grant-permission", "audit-folder", "remove-version"}
-
-// Each finding of the engine has a row in docs/audit.md, and each row a finding.
-func TestEveryFindingIsDocumented(t *testing.T) {
-	inCode := map[string]bool{}
-	files, err := filepath.Glob("../*.go")
-	if err != nil || len(files) == 0 {
-		t.Fatal("no engine", err)
-	}
-	like := regexp.MustCompile(`^[a-z]+(-[a-z]+)+$`)
-	for _, file := range files {
-		if strings.HasSuffix(file, "_test.go") {
-			continue
-		}
-		parsed, err := parser.ParseFile(token.NewFileSet(), file, nil, 0)
-		if err != nil {
-			t.Fatal(err)
-		}
-		ast.Inspect(parsed, func(n ast.Node) bool {
-			if x, ok := n.(*ast.BasicLit); ok && x.Kind == token.STRING {
-				s, err := strconv.Unquote(x.Value)
-				if err == nil && like.MatchString(s) && s != "provcat-tui" && !slices.Contains(repairKinds, s) {
-					inCode[s] = true
-				}
-			}
-			return true
-		})
-	}
-	page, err := os.ReadFile("../../docs/audit.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	inPage := map[string]bool{}
-	for _, m := range regexp.MustCompile("(?m)^\\| `([a-z]+(?:-[a-z]+)+)` \\| (?:damage|risk|anomaly|unknown|info)").FindAllSubmatch(page, -1) {
-		if id := string(m[1]); inPage[id] {
-			t.Errorf("%s is described twice", id)
-		}
-		inPage[string(m[1])] = true
-	}
-	for id := range inCode {
-		if !inPage[id] {
-			t.Errorf("docs/audit.md has no row for %s", id)
-		}
-	}
-	for id := range inPage {
-		if !inCode[id] {
-			t.Errorf("docs/audit.md describes %s, which does not exist", id)
-		}
-	}
-	for _, kind := range repairKinds {
-		if !bytes.Contains(page, fmt.Appendf(nil, "`%s`", kind)) {
-			t.Errorf("docs/audit.md does not name the repair %s", kind)
 		}
 	}
 }
