@@ -69,9 +69,19 @@ func (j *judge) backwards(l *logFacts, line []*timed) {
 		f.Detail += "A writer that keeps to the format dates its commit after all it can see: another program wrote one of the two."
 		j.add(l, f)
 	}
-	if fs := j.findings[at:]; len(fs) > maxExamples {
-		j.findings = append(j.findings[:at], together(fs, l.hash)...)
+	j.findings = append(j.findings[:at], gathered(j.findings[at:], l.hash)...)
+}
+
+// gathered makes one finding of more than maxExamples in one log. Each of fs is
+// about one commit.
+func gathered(fs []Finding, hash string) []Finding {
+	if len(fs) <= maxExamples {
+		return fs
 	}
+	for i := range fs {
+		fs[i].Affected.Commits = nil // together lists them
+	}
+	return together(fs, hash)
 }
 
 // by names a commit's author in a sentence.

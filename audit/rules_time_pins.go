@@ -132,17 +132,17 @@ func (j *judge) keepPins(fs []pinFinding) {
 	for _, f := range fs {
 		shared[f.shared]++
 	}
-	gathered := map[*timed]int{} // index in findings
+	at := map[*timed]int{} // index in findings
 	for _, f := range fs {
 		n := shared[f.shared]
 		if n <= maxExamples {
 			j.findings = append(j.findings, f.Finding)
 			continue
 		}
-		i, seen := gathered[f.shared]
+		i, seen := at[f.shared]
 		if !seen {
 			i = len(j.findings)
-			gathered[f.shared] = i
+			at[f.shared] = i
 			x := f.shared
 			folder := x.log.folder
 			g := f.Finding
@@ -159,7 +159,7 @@ func (j *judge) keepPins(fs []pinFinding) {
 			g.Evidence = append(g.Evidence, f.Evidence...)
 		}
 	}
-	for _, i := range gathered {
+	for _, i := range at {
 		list := j.findings[i].Affected.Commits
 		slices.SortFunc(list, byNumber)
 		j.findings[i].Affected.Commits = slices.Compact(list)

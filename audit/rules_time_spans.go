@@ -118,23 +118,31 @@ func readNow(own *logFacts, all []*timed, ds []disorder) {
 	})
 	var pin *timed
 	var during *disorder // in which readers are
-	for _, y := range order {
-		if pin == nil || newerThan(y, pin) > 0 {
-			pin = y
+	for len(order) > 0 {
+		n := 1 // made in one second
+		for n < len(order) && order[n].made == order[0].made {
+			n++
+		}
+		came := order[:n]
+		order = order[n:]
+		best := slices.MaxFunc(came, newerThan)
+		if pin == nil || newerThan(best, pin) > 0 {
+			pin = best
 			if during != nil {
-				during.nowTo = y.made
+				during.nowTo = best.made
 				during = nil
 			}
-			continue
 		}
 		d := of[pin]
-		if d == nil || during != nil || pin.log != own && y.log != own || !y.after(pin) {
+		if d == nil || during != nil || came[0].made == never {
 			continue
 		}
-		during = d
-		d.nowTo = never
-		if !d.now {
-			d.now, d.nowFrom = true, y.made
+		if slices.ContainsFunc(came, func(y *timed) bool { return (pin.log == own || y.log == own) && y.after(pin) }) {
+			during = d
+			d.nowTo = never
+			if !d.now {
+				d.now, d.nowFrom = true, came[0].made
+			}
 		}
 	}
 }

@@ -64,7 +64,7 @@ func (x *snapshots) findings(ctx context.Context, j *joined) ([]Finding, error) 
 			}
 		}
 		sort.SliceStable(fs, func(i, j int) bool { return sure(fs[i].Confidence) > sure(fs[j].Confidence) })
-		out = append(out, together(fs, commit.FolderHash(folder))...)
+		out = append(out, gathered(fs, commit.FolderHash(folder))...)
 	}
 	return out, nil
 }
