@@ -55,8 +55,8 @@ func (a *auditor) ownedKeys() []owned {
 // logRules tells of lifecycle rules that take away the log or its traces. Rules that
 // are not known say nothing.
 func (a *auditor) logRules(ctx context.Context) ([]Finding, error) {
-	rules, _ := a.f.rules()
-	if !slices.ContainsFunc(rules, func(r bucket.Rule) bool {
+	rules, ok := a.f.rules()
+	if !ok || !slices.ContainsFunc(rules, func(r bucket.Rule) bool {
 		return r.Enabled && (strings.HasPrefix(commit.Root, r.Prefix) || strings.HasPrefix(r.Prefix, commit.Root))
 	}) {
 		return nil, nil
