@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"time"
 	"unicode"
 	"unicode/utf8"
 
@@ -75,7 +76,7 @@ func Markdown(w io.Writer, r *audit.Report) error {
 		table += fmt.Sprintf("| %s | %d | %d | %s |\n", c.Title, c.Checked, c.Total, strings.Join(why, "; "))
 	}
 	m.block(table)
-	m.block(cost(r))
+	m.block(marked(cost(r), true))
 	return m.w.Flush()
 }
 
@@ -220,7 +221,7 @@ func codeSpan(s string) string {
 
 // cell is prose for a table: a pipe would end the cell even in a code span.
 func cell(s string) string {
-	return strings.ReplaceAll(prose(s), "|", `\x7c`)
+	return strings.ReplaceAll(marked(safe.Text(s), true), "|", `\x7c`)
 }
 
 // prose gives a text of ours with strings from the bucket in it: words that could
@@ -228,10 +229,13 @@ func cell(s string) string {
 func prose(s string) string { return words(safe.Text(s)) }
 
 // words is prose of what is escaped already.
-func words(s string) string {
+func words(s string) string { return marked(s, false) }
+
+// marked is words; what stands inside a line may start with any of them.
+func marked(s string, inside bool) string {
 	list := strings.Fields(s)
 	for i, w := range list {
-		if !plain(w) || i == 0 && !startsPlainly(w) {
+		if !plain(w) || i == 0 && !inside && !startsPlainly(w) {
 			list[i] = codeSpan(w)
 		}
 	}
@@ -241,6 +245,9 @@ func words(s string) string {
 // plain says whether a word means nothing to Markdown, nor to what GitHub makes of
 // the rendered text: links without brackets, mentions, issues, commits, emoji.
 func plain(w string) bool {
+	if _, err := time.Parse("15:04:05", strings.TrimRight(w, ".,;")); err == nil {
+		return true // and no emoji, for all its colons
+	}
 	hex := 0
 	for _, r := range w {
 		switch {

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"provcat-tui/audit"
 	"provcat-tui/commit"
@@ -206,7 +207,7 @@ func stamp(t *time.Time) string { return t.UTC().Format("2006-01-02 15:04:05 UTC
 // left no control character in it; anything else would not be a command of ours.
 func commandLine(s string) string {
 	return strings.Map(func(r rune) rune {
-		if safe.Text(string(r)) != string(r) && r != '\\' {
+		if r == utf8.RuneError || safe.Text(string(r)) != string(r) && r != '\\' {
 			return '?'
 		}
 		return r

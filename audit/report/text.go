@@ -105,7 +105,7 @@ func (p *printer) verdict(r *audit.Report) {
 
 func (p *printer) finding(f *audit.Finding) {
 	p.line("")
-	head := f.Severity.Mark() + " " + string(f.Severity) + ": " + f.ID
+	head := f.Severity.Mark() + " " + string(f.Severity) + ": " + safe.Text(f.ID)
 	if f.Confidence != audit.Certain && f.Confidence != "" {
 		head += " (" + string(f.Confidence) + ")"
 	}
