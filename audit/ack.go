@@ -9,9 +9,11 @@ import (
 type RuleUse struct {
 	// Expired rules no longer hold: what they covered counts again.
 	Expired []RuleRef `json:"expired"`
-	// Refused rules name by kind what is damage: that can be acknowledged only by
-	// its fingerprint.
+	// Refused rules name by kind what is damage, or damage of many versions without
+	// a bound: it can be acknowledged only as it is.
 	Refused []RuleRef `json:"refused"`
+	// Outgrown rules name damage that affects more by now than they allow.
+	Outgrown []RuleRef `json:"outgrown"`
 	// Unused rules hold and cover nothing that was found, though all was looked at.
 	Unused []RuleRef `json:"unused"`
 }
@@ -25,13 +27,18 @@ type RuleRef struct {
 	Key         *string `json:"key,omitempty"`
 	Reason      string  `json:"reason"`
 	Expires     string  `json:"expires"` // the last day on which it holds: 2006-01-02
-	// Findings are the fingerprints that it would cover; only of expired and
-	// refused rules.
+	// Versions and Commits bound what it covers.
+	Versions *int64 `json:"versions,omitempty"`
+	Commits  *int64 `json:"commits,omitempty"`
+	// Findings are the fingerprints that it would cover; not of unused rules.
 	Findings []string `json:"findings,omitempty"`
+	// Affected is what the last of them affects; only of refused and outgrown rules.
+	Affected *Extent `json:"affected,omitempty"`
 }
 
 func (r *IgnoreRule) ref() RuleRef {
-	x := RuleRef{Line: r.Line, Fingerprint: r.Fingerprint, ID: r.ID, Reason: r.Reason, Expires: r.Through.Format(time.DateOnly)}
+	x := RuleRef{Line: r.Line, Fingerprint: r.Fingerprint, ID: r.ID, Reason: r.Reason, Expires: r.Through.Format(time.DateOnly),
+		Versions: r.versions, Commits: r.commits}
 	if r.folder != nil {
 		x.Folder = &r.folder.text
 	}
@@ -46,7 +53,8 @@ type BaselineUse struct {
 	Finished time.Time `json:"finished"` // when the baseline was made
 	// Known counts the findings that were acknowledged since they are in it.
 	Known int `json:"known"`
-	// Worse counts those that are in it with a milder severity, so that they count.
+	// Worse counts those that are in it with a milder severity, or as damage that
+	// affected less, so that they count.
 	Worse int `json:"worse"`
 	// Resolved are no longer found by an audit that looked at all that the
 	// baseline's did.

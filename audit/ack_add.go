@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"strconv"
 	"strings"
 	"time"
 
@@ -19,7 +20,8 @@ import (
 )
 
 // AddIgnore adds a rule to the text of a list of ignored findings that acknowledges
-// one finding by its fingerprint, through a day (its date in UTC). All that was in
+// one finding by its fingerprint, and damage as far as it goes now, through a day
+// (its date in UTC). All that was in
 // the text stays as it is, comments too. The error says what is wrong with the text
 // as it was, or how to add the rule by hand.
 func AddIgnore(text []byte, f Finding, reason string, through time.Time) ([]byte, error) {
@@ -72,13 +74,23 @@ func ignoreText(f Finding, reason string, through time.Time) (string, error) {
 	}
 	print := scalar(f.Fingerprint, yaml.DoubleQuotedStyle) // it may look like a number
 	print.LineComment = "# " + safe.Text(f.ID+": "+strings.ToValidUTF8(f.Title, "\uFFFD"))
+	members := []*yaml.Node{scalar("fingerprint", 0), print}
+	if e := f.extent(); f.Severity == Damage { // more of it is another thing
+		for _, x := range []struct {
+			name string
+			n    int64
+		}{{"versions", e.Versions}, {"commits", e.Commits}} {
+			if x.n > 0 {
+				members = append(members, scalar(x.name, 0), &yaml.Node{Kind: yaml.ScalarNode, Value: strconv.FormatInt(x.n, 10)})
+			}
+		}
+	}
 	day := &yaml.Node{Kind: yaml.ScalarNode, Value: through.UTC().Format(time.DateOnly)}
 	var b bytes.Buffer
 	e := yaml.NewEncoder(&b)
 	e.SetIndent(2)
-	err := e.Encode(&yaml.Node{Kind: yaml.SequenceNode, Content: []*yaml.Node{{Kind: yaml.MappingNode, Content: []*yaml.Node{
-		scalar("fingerprint", 0), print, scalar("reason", 0), scalar(reason, yaml.DoubleQuotedStyle), scalar("expires", 0), day,
-	}}}})
+	members = append(members, scalar("reason", 0), scalar(reason, yaml.DoubleQuotedStyle), scalar("expires", 0), day)
+	err := e.Encode(&yaml.Node{Kind: yaml.SequenceNode, Content: []*yaml.Node{{Kind: yaml.MappingNode, Content: members}}})
 	if err == nil {
 		err = e.Close()
 	}

@@ -24,7 +24,17 @@ type Baseline struct {
 	Bucket   string
 	Finished time.Time
 	Scope    Scope
-	known    map[string]KnownFinding // by fingerprint
+	known    map[string]baseFinding // by fingerprint
+}
+
+// A baseFinding is a finding as a report has it.
+type baseFinding struct {
+	KnownFinding
+	Affected struct {
+		Versions int64      `json:"versions"`
+		Commits  []struct{} `json:"commits"`
+	} `json:"affected"`
+	By string `json:"by"` // of acknowledged ones
 }
 
 // ReadBaseline reads a report as a baseline. Findings that the report has as
@@ -33,7 +43,7 @@ type Baseline struct {
 func ReadBaseline(in io.Reader) (*Baseline, error) {
 	src := &source{in: in, left: MaxBaseline}
 	r := &docReader{d: json.NewDecoder(src)}
-	b := &Baseline{known: map[string]KnownFinding{}}
+	b := &Baseline{known: map[string]baseFinding{}}
 	err := r.baseline(b)
 	switch {
 	case err == nil:
@@ -69,7 +79,7 @@ func (r *docReader) baseline(b *Baseline) error {
 		case "findings":
 			listed = true
 			return r.list(func() error {
-				var f KnownFinding
+				var f baseFinding
 				if err := r.d.Decode(&f); err != nil {
 					return err
 				}
@@ -77,14 +87,11 @@ func (r *docReader) baseline(b *Baseline) error {
 			})
 		case "acknowledged":
 			return r.list(func() error {
-				var f struct {
-					KnownFinding
-					By string `json:"by"`
-				}
+				var f baseFinding
 				if err := r.d.Decode(&f); err != nil || f.By != "baseline" {
 					return err
 				}
-				return b.add(f.KnownFinding)
+				return b.add(f)
 			})
 		}
 		return r.skip()
@@ -97,10 +104,13 @@ func (r *docReader) baseline(b *Baseline) error {
 	case b.Bucket == "":
 		return errors.New("it names no bucket")
 	}
+	if b.Finished = b.Finished.UTC(); b.Finished.Year() > 9999 {
+		return errors.New("it was finished in no year that can be") // nor be written as JSON
+	}
 	return r.end()
 }
 
-func (b *Baseline) add(f KnownFinding) error {
+func (b *Baseline) add(f baseFinding) error {
 	if !validPrint(f.Fingerprint) || !slices.Contains(Severities, f.Severity) {
 		return fmt.Errorf("a finding has the fingerprint %.40q and the severity %.40q", f.Fingerprint, f.Severity)
 	}
@@ -111,14 +121,18 @@ func (b *Baseline) add(f KnownFinding) error {
 	return nil
 }
 
-// knows says whether the baseline has the finding, as bad as it is now or worse.
-// b may be nil.
+// knows says whether the baseline has the finding, as bad as it is now or worse, and
+// damage with as much affected or more. b may be nil.
 func (b *Baseline) knows(f Finding) bool {
 	if b == nil {
 		return false
 	}
 	was, ok := b.known[f.Fingerprint]
-	return ok && was.Severity.AtLeast(f.Severity)
+	if !ok || !was.Severity.AtLeast(f.Severity) {
+		return false
+	}
+	e := f.extent()
+	return f.Severity != Damage || e.Versions <= was.Affected.Versions && e.Commits <= int64(len(was.Affected.Commits))
 }
 
 // use tells how the findings of the baseline stand; here has the fingerprints of
@@ -141,9 +155,9 @@ func (b *Baseline) use(r *Report, here map[string]bool, witness bool) *BaselineU
 		switch {
 		case here[print] || f.Severity == Info:
 		case covered && (witness || f.ID != "witness-regressed"):
-			u.Resolved = append(u.Resolved, f)
+			u.Resolved = append(u.Resolved, f.KnownFinding)
 		default:
-			u.NotSeen = append(u.NotSeen, f)
+			u.NotSeen = append(u.NotSeen, f.KnownFinding)
 		}
 	}
 	for _, list := range [][]KnownFinding{u.Resolved, u.NotSeen} {

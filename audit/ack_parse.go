@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -64,7 +65,7 @@ func ignoreRoot(data []byte) (*yaml.Node, error) {
 }
 
 // ruleMembers are those of a rule.
-var ruleMembers = []string{"fingerprint", "id", "folder", "key", "reason", "expires"}
+var ruleMembers = []string{"fingerprint", "versions", "commits", "id", "folder", "key", "reason", "expires"}
 
 func parseRule(n *yaml.Node) (IgnoreRule, error) {
 	r := IgnoreRule{Line: n.Line}
@@ -106,6 +107,19 @@ func parseRule(n *yaml.Node) (IgnoreRule, error) {
 		return wrong(n.Line, "a rule needs a fingerprint, or an id")
 	} else if msg := byKind(r.ID); msg != "" {
 		return wrong(lines["id"], "%s", msg)
+	}
+	for m, to := range map[string]**int64{"versions": &r.versions, "commits": &r.commits} {
+		if lines[m] == 0 {
+			continue
+		}
+		n, err := strconv.ParseInt(has[m], 10, 64)
+		switch {
+		case r.Fingerprint == "":
+			return wrong(lines[m], "%s goes with fingerprint only", m)
+		case err != nil || n < 0:
+			return wrong(lines[m], "%s: a count is expected, not %q", m, safe.Text(has[m]))
+		}
+		*to = &n
 	}
 	if text, ok := has["folder"]; ok {
 		if text != "" && strings.HasSuffix(text, "/") {

@@ -23,6 +23,31 @@ type IgnoreRule struct {
 	// Through is the last day on which it holds, in UTC.
 	Through     time.Time
 	folder, key *pattern // nil: any
+	// extent is how much the damage that a fingerprint names may affect; nil: any.
+	versions, commits *int64
+}
+
+// An Extent is how much a finding affects.
+type Extent struct {
+	Versions int64 `json:"versions"`
+	Commits  int64 `json:"commits"`
+}
+
+func (f Finding) extent() Extent {
+	return Extent{f.Affected.Versions, int64(len(f.Affected.Commits))}
+}
+
+// outgrown says that damage affects more than the rule allows: one finding stands
+// for all versions of a folder that one cause removed, and more may be removed
+// tomorrow.
+func (r *IgnoreRule) outgrown(f Finding) bool {
+	e := f.extent()
+	return f.Severity == Damage && (r.versions != nil && e.Versions > *r.versions || r.commits != nil && e.Commits > *r.commits)
+}
+
+// unbounded says that damage which may grow is acknowledged without a bound.
+func (r *IgnoreRule) unbounded(f Finding) bool {
+	return f.Severity == Damage && f.Affected.Versions > 1 && r.versions == nil
 }
 
 // covers says whether the rule is about the finding, whatever its severity.
@@ -110,7 +135,9 @@ type bookRule struct {
 	*IgnoreRule
 	expired bool
 	used    bool
-	refused []string // fingerprints of damage that it names by kind
+	refused []string // fingerprints of damage that it names by kind or without bound
+	grown   []string // fingerprints of damage that affects more than it allows
+	extent  Extent   // of the last one that it refused or that has grown
 	missed  []string // fingerprints that it covered until it expired
 }
 
@@ -143,8 +170,10 @@ func (b *ruleBook) cover(f Finding) *IgnoreRule {
 		case !r.covers(f):
 		case r.expired:
 			r.missed = append(r.missed, f.Fingerprint)
-		case r.Fingerprint == "" && f.Severity == Damage:
-			r.refused = append(r.refused, f.Fingerprint)
+		case r.Fingerprint == "" && f.Severity == Damage, r.unbounded(f):
+			r.refused, r.extent = append(r.refused, f.Fingerprint), f.extent()
+		case r.outgrown(f):
+			r.grown, r.extent = append(r.grown, f.Fingerprint), f.extent()
 		default:
 			r.used = true
 			if found == nil {
@@ -157,7 +186,7 @@ func (b *ruleBook) cover(f Finding) *IgnoreRule {
 
 // use tells of the rules that need a look; all: everything was looked at.
 func (b *ruleBook) use(all bool) *RuleUse {
-	u := &RuleUse{Expired: []RuleRef{}, Refused: []RuleRef{}, Unused: []RuleRef{}}
+	u := &RuleUse{Expired: []RuleRef{}, Refused: []RuleRef{}, Outgrown: []RuleRef{}, Unused: []RuleRef{}}
 	for i := range b.rules {
 		r := &b.rules[i]
 		ref := r.ref()
@@ -167,7 +196,11 @@ func (b *ruleBook) use(all bool) *RuleUse {
 			u.Expired = append(u.Expired, ref)
 		case len(r.refused) > 0:
 			ref.Findings = r.refused
+			ref.Affected = &r.extent
 			u.Refused = append(u.Refused, ref)
+		case len(r.grown) > 0:
+			ref.Findings, ref.Affected = r.grown, &r.extent
+			u.Outgrown = append(u.Outgrown, ref)
 		case !r.used && all:
 			u.Unused = append(u.Unused, ref)
 		}

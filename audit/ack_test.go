@@ -58,6 +58,9 @@ func TestParseIgnoreIsStrict(t *testing.T) {
 		"- fingerprint: abc" + reasonAndDay:                               "line 1: fingerprint: 32 hex digits",
 		"- fingerprint: " + strings.ToUpper(fp) + reasonAndDay:            "32 hex digits",
 		"- fingerprint: " + fp + "\n  id: log-key-foreign" + reasonAndDay: "line 2: id does not go with fingerprint",
+		"- fingerprint: " + fp + "\n  versions: many" + reasonAndDay:      "line 2: versions: a count",
+		"- fingerprint: " + fp + "\n  commits: -1" + reasonAndDay:         "line 2: commits: a count",
+		"- id: log-key-foreign\n  commits: 1" + reasonAndDay:              "line 2: commits goes with fingerprint only",
 		"- reason: x\n  expires: 2027-01-31":                              "needs a fingerprint, or an id",
 		"- id: log-key-foriegn" + reasonAndDay:                            `line 1: no finding has the id "log-key-foriegn"`,
 		"- folder: a\n  id: log-entry-remade" + reasonAndDay:              "line 2: log-entry-remade is damage",
@@ -333,7 +336,7 @@ func TestBaseline(t *testing.T) {
 func TestABaselineKnowsNothingWorse(t *testing.T) {
 	f := Finding{ID: "x", Severity: Anomaly, Fingerprint: strings.Repeat("0a", 16)}
 	for s, want := range map[Severity]bool{Damage: true, Risk: true, Anomaly: true, Unknown: false, Info: false} {
-		b := &Baseline{known: map[string]KnownFinding{f.Fingerprint: {Severity: s, Fingerprint: f.Fingerprint}}}
+		b := &Baseline{known: map[string]baseFinding{f.Fingerprint: {KnownFinding: KnownFinding{Severity: s, Fingerprint: f.Fingerprint}}}}
 		if b.knows(f) != want {
 			t.Errorf("known as %s: %v", s, !want)
 		}
@@ -358,13 +361,14 @@ func TestReadingWhatIsNoReport(t *testing.T) {
 	}
 	for text, says := range map[string]string{
 		"": "breaks off", "x": "byte", "[]": "stands where {",
-		`{"schema":"provcat-witness/1"}`:                                    "provcat-witness/1",
-		`{"schema":"provcat-audit/1","bucket":"s3://x"}`:                    "no findings",
-		`{"schema":"provcat-audit/1","findings":[]}`:                        "names no bucket",
-		`{"bucket":"s3://x","findings":[]}`:                                 "no schema",
-		`{"schema":"provcat-audit/1","bucket":"s3://x","findings":[{}]}`:    "fingerprint",
-		`{"schema":"provcat-audit/1","bucket":"s3://x","findings":null}`:    "stands where [",
-		`{"schema":"provcat-audit/1","bucket":"s3://x","findings":[]} more`: "byte",
+		`{"schema":"provcat-witness/1"}`:                                                                      "provcat-witness/1",
+		`{"schema":"provcat-audit/1","bucket":"s3://x"}`:                                                      "no findings",
+		`{"schema":"provcat-audit/1","findings":[]}`:                                                          "names no bucket",
+		`{"schema":"provcat-audit/1","bucket":"s3://x","findings":[],"finished":"9999-12-31T23:59:59-01:00"}`: "no year that can be",
+		`{"bucket":"s3://x","findings":[]}`:                                                                   "no schema",
+		`{"schema":"provcat-audit/1","bucket":"s3://x","findings":[{}]}`:                                      "fingerprint",
+		`{"schema":"provcat-audit/1","bucket":"s3://x","findings":null}`:                                      "stands where [",
+		`{"schema":"provcat-audit/1","bucket":"s3://x","findings":[]} more`:                                   "byte",
 	} {
 		if _, err := ReadBaseline(strings.NewReader(text)); !errors.Is(err, ErrBaseline) || !strings.Contains(err.Error(), says) {
 			t.Errorf("%q: %v, want %q in it", text, err, says)
@@ -456,6 +460,44 @@ func TestAcknowledgeTogether(t *testing.T) {
 	}
 	if data, err := os.ReadFile(path); err != nil || string(data) != "no list" {
 		t.Errorf("it was changed: %q, %v", data, err)
+	}
+}
+
+// Damage that one finding tells of grows from run to run, and its fingerprint stays:
+// what somebody knows of is what was there then.
+func TestAcknowledgedDamageThatGrows(t *testing.T) {
+	w := newWorld(t)
+	for i := range 6 {
+		w.put(fmt.Sprintf("f/%d", i), "x")
+	}
+	w.commit("f", "")
+	w.now = today.Add(-time.Hour)
+	w.erase("f/0")
+	w.erase("f/1")
+	first := w.audit(Options{Now: now})
+	f := findingOf(t, first, "version-missing")
+	text, err := AddIgnore(nil, f, "the disk", today)
+	w.must(err)
+	if !strings.Contains(string(text), "\n  versions: 2\n  commits: 1\n") {
+		t.Errorf("no bounds in %s", text)
+	}
+	known, base := rules(t, string(text)), baselineOf(t, first)
+	open := rules(t, "- fingerprint: \""+f.Fingerprint+"\""+reasonAndDay)
+	for _, o := range []Options{{Ignore: known}, {Baseline: base}} {
+		o.Now = now
+		if r := w.audit(o); r.Verdict != Pass || len(r.Acknowledged) != 1 {
+			t.Errorf("%+v: verdict %s", o, r.Verdict)
+		}
+	}
+	r := w.audit(Options{Now: now, Ignore: open})
+	if r.Verdict != Fail || len(r.Rules.Refused) != 1 || *r.Rules.Refused[0].Affected != (Extent{2, 1}) {
+		t.Errorf("without a bound: verdict %s, %+v", r.Verdict, r.Rules)
+	}
+	w.erase("f/2")
+	r = w.audit(Options{Now: now, Ignore: known, Baseline: base})
+	if g := findingOf(t, r, "version-missing"); g.Fingerprint != f.Fingerprint || r.Verdict != Fail ||
+		len(r.Rules.Outgrown) != 1 || *r.Rules.Outgrown[0].Affected != (Extent{3, 1}) || len(r.Rules.Unused) != 0 || r.Baseline.Worse != 1 {
+		t.Errorf("verdict %s, rules %+v, baseline %+v", r.Verdict, r.Rules, r.Baseline)
 	}
 }
 

@@ -104,7 +104,15 @@ func (a *app) tellRules(u *audit.RuleUse, file string) {
 		a.note("%s line %d: the rule (%s) expired after %s; it covered %s", file, x.Line, ruleText(x), x.Expires, what)
 	})
 	some(u.Refused, func(x audit.RuleRef) {
+		if x.Fingerprint != "" {
+			a.note("%s line %d: the rule (%s) covers no damage of several versions without a bound: add \"versions: %d\", as many as it affects now", file, x.Line, ruleText(x), x.Affected.Versions)
+			return
+		}
 		a.note("%s line %d: the rule (%s) covers no damage: acknowledge that one by one, by fingerprint %s", file, x.Line, ruleText(x), x.Findings[0])
+	})
+	some(u.Outgrown, func(x audit.RuleRef) {
+		a.note("%s line %d: the rule (%s) covers less than its finding affects by now, %s of %s", file, x.Line, ruleText(x),
+			count(x.Affected.Versions, "version"), count(x.Affected.Commits, "commit"))
 	})
 	some(u.Unused, func(x audit.RuleRef) {
 		a.note("%s line %d: the rule (%s) covers nothing that was found; it may be removed", file, x.Line, ruleText(x))

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/santhosh-tekuri/jsonschema/v6"
+
 	"provcat-tui/audit"
 	"provcat-tui/commit"
 )
@@ -50,6 +52,46 @@ func TestAuditIgnoreAndBaseline(t *testing.T) {
 	write(t, base, strings.Replace(string(data), tb.path, tb2.path, 1))
 	cli("audit", tb2.path, "--baseline", base).wants(t, 0).says(t, "0 findings known, 1 resolved")
 	cli("audit", tb2.at("sales"), "--baseline", base).wants(t, 0).says(t, "0 resolved, 1 neither found nor looked for in full")
+}
+
+// The JSON says what became of rules and baseline, by the schema.
+func TestAuditAcksInJSON(t *testing.T) {
+	home := isolate(t)
+	tb, first, _ := sales(t)
+	tb.purge(commit.CommitKey(first))
+	tb.put(".provcat/notes", "")
+	file, err := os.Open("../docs/audit-report.schema.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = file.Close() }() // only read
+	doc, err := jsonschema.UnmarshalJSON(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := jsonschema.NewCompiler()
+	if err := c.AddResource("schema.json", doc); err != nil {
+		t.Fatal(err)
+	}
+	schema := c.MustCompile("schema.json")
+	base, rules := filepath.Join(home, "base.json"), filepath.Join(home, "rules.yaml")
+	write(t, base, strings.NewReplacer(`"severity": "damage"`, `"severity": "info"`).Replace(cli("audit", tb.path, "--format", "json").wants(t, 1).out))
+	write(t, rules, "- id: log-key-foreign\n  folder: \"\"\n  reason: x\n  expires: 2024-06-01\n"+
+		"- id: commit-lost-race\n  key: '*'\n  reason: x\n  expires: 2024-04-01\n- id: log-key-foreign\n  reason: y\n  expires: 2024-06-01\n")
+	out := cli("audit", tb.path, "--format", "json", "--ignore", rules, "--baseline", base, "--quiet").wants(t, 1).out
+	got, err := jsonschema.UnmarshalJSON(strings.NewReader(out))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := schema.Validate(got); err != nil {
+		t.Error(err)
+	}
+	var r audit.Report
+	result{out: out}.json(t, &r)
+	if r.Rules == nil || len(r.Rules.Expired) != 1 || len(r.Rules.Unused) != 1 || len(r.Acknowledged) != 1 ||
+		r.Baseline == nil || r.Baseline.Worse != 1 || len(r.Baseline.Resolved) != 0 {
+		t.Errorf("%+v, %+v, %+v", r.Rules, r.Baseline, r.Acknowledged)
+	}
 }
 
 func TestAuditAckFilesThatCannotBeUsed(t *testing.T) {

@@ -16,11 +16,11 @@ func Lock(dir string) (unlock func()) {
 	if err != nil {
 		return func() {}
 	}
-	for range 100 {
+	for range 1000 {
 		if err = syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); err != syscall.EWOULDBLOCK {
 			break
 		}
-		time.Sleep(100 * time.Millisecond)
+		time.Sleep(10 * time.Millisecond)
 	}
 	return func() { _ = f.Close() } // which ends the lock
 }
