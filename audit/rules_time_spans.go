@@ -196,8 +196,11 @@ func (d disorder) text(l *logFacts) string {
 		when = "at a time from " + commit.FormatTime(d.from) + " until before " + commit.FormatTime(d.to)
 	}
 	s := fmt.Sprintf("A reader who pins %s %s gets commit %d of %s (%s, dated %s)", l.name(), when, x.slot.number, x.log.name(), by(x), commit.FormatTime(x.at))
-	if n := len(d.given) - 1; n > 0 {
-		s += fmt.Sprintf(" or one of the %s dated after it", count(int64(n), "commit"))
+	switch n := len(d.given) - 1; {
+	case n == 1:
+		s += " or another one dated after it"
+	case n > 1:
+		s += fmt.Sprintf(" or one of %d others dated after it", n)
 	}
 	s += fmt.Sprintf(", though commit %d of %s (%s, dated %s) was committed later", y.slot.number, y.log.name(), by(y), commit.FormatTime(y.at))
 	if x.log == y.log {
