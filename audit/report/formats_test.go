@@ -125,22 +125,15 @@ func (full) Write([]byte) (int, error) { return 0, errFull }
 
 var errFull = bytes.ErrTooLarge
 
-func FuzzFormats(f *testing.F) {
-	f.Add(evil, "sales", int64(0))
-	f.Add("``` `a` ``", "../x//y", int64(1)<<40)
-	f.Fuzz(func(t *testing.T, text, key string, at int64) {
-		r := hostile()
-		when := time.Unix(at%(1<<40), 0).UTC()
-		for i := range r.Findings {
-			x := &r.Findings[i]
-			x.Title, x.Detail, x.Key, x.Folder, x.Due = text, text, key, &key, &when
-			x.Evidence = []audit.Evidence{{Key: key, Version: text, Modified: &when, Note: text}}
-			x.Repair = &audit.Repair{Kind: "recommit", Text: text, Command: text}
-		}
-		isSARIF(t, format(t, "sarif", r))
-		isJUnit(t, format(t, "junit", r))
-		isMetrics(t, format(t, "metrics", r))
+// No text may become markup. (The other formats put the same escaped text behind
+// the escaping of a library.)
+func FuzzMarkdown(f *testing.F) {
+	f.Add(evil, "sales")
+	f.Add("``` `a` ``", "../x//y")
+	f.Fuzz(func(t *testing.T, text, key string) {
+		r := clean()
+		r.Findings = []audit.Finding{{ID: "commit-missing", Title: text, Detail: text, Key: key, Folder: &key,
+			Evidence: []audit.Evidence{{Key: key, Version: text, Note: text}}, Repair: &audit.Repair{Kind: "recommit", Text: text, Command: text}}}
 		isTame(t, format(t, "markdown", r))
-		format(t, "jsonl", r)
 	})
 }
