@@ -66,11 +66,12 @@ func (a *auditor) newLifecycle() *lifecycle {
 	return l
 }
 
-// touches says that a rule may do something lasting to versions of the key.
-func (l *lifecycle) touches(key string) bool {
+// touches says that a rule may do something lasting to one of n versions of a key. A
+// version that is alone is live.
+func (l *lifecycle) touches(key string, n int) bool {
 	return slices.ContainsFunc(l.rules, func(r bucket.Rule) bool {
-		return r.Enabled && strings.HasPrefix(key, r.Prefix) && (trims(r) || expires(r) ||
-			slices.ContainsFunc(r.Transitions, func(t bucket.Transition) bool { return archives(t.StorageClass) }))
+		return r.Enabled && strings.HasPrefix(key, r.Prefix) && (n > 1 && trims(r) || expires(r) ||
+			slices.ContainsFunc(r.Transitions, func(t bucket.Transition) bool { return archives(t.StorageClass) && (n > 1 || !t.Noncurrent) }))
 	})
 }
 
@@ -80,13 +81,18 @@ func (x *forecast) look(h history) {
 	if h.first == h.end {
 		return
 	}
+	touched := x.l.touches(h.key, len(h.versions))
+	cold := slices.ContainsFunc(h.versions, func(v bucket.Version) bool { return archives(v.StorageClass) })
+	if !touched && !cold {
+		return
+	}
 	list := x.named(h)
 	for _, n := range list {
 		if v := h.versions[n.at]; archives(v.StorageClass) {
 			x.tally(tallyID{what: archivedNow, sure: true}, n).add(x, n, v, noDate, "is in the class "+v.StorageClass)
 		}
 	}
-	if !x.l.touches(h.key) {
+	if !touched {
 		return
 	}
 	fates := x.l.foretell(h.versions, unread)
@@ -169,7 +175,7 @@ func (x *forecast) account(h history, list []named, fates []fate, what func(int)
 
 // book counts one version under the rule that surely acts, and under the one that
 // may act before.
-func (x *forecast) book(what string, n named, v bucket.Version, s span, k known) {
+func (x *forecast) book(what string, n named, v bucket.Version, s dueSpan, k known) {
 	if s.latest.Before(noDate) {
 		x.tally(tallyID{what: what, rule: s.lastRule, sure: true}, n).add(x, n, v, s.latest, "")
 	}

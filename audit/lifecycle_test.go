@@ -114,6 +114,8 @@ func TestFates(t *testing.T) {
 			rules: []bucket.Rule{{NoncurrentDays: 3, LargerThan: 1000}, {NoncurrentDays: 8, NewerNoncurrent: 1, SmallerThan: 1000}}, gone: []string{none, "2026-05-14", "2026-05-14..never"}},
 		"the one that counts has gone before": {versions: made("2026-05-10 01:00", "big 2026-05-05 01:00", "2026-05-04 01:00"),
 			rules: []bucket.Rule{{NoncurrentDays: 3, LargerThan: 1000}, {NoncurrentDays: 9, NewerNoncurrent: 1, SmallerThan: 1000}}, gone: []string{none, "2026-05-14", none}},
+		"it stays until the live one is hidden and counts": {versions: made("2026-05-10 01:00", "big 2026-05-05 01:00", "2026-05-04 01:00"),
+			rules: []bucket.Rule{{NoncurrentDays: 3, LargerThan: 1000}, {NoncurrentDays: 9, NewerNoncurrent: 1, SmallerThan: 1000}, {ExpireDays: 20}}, gone: []string{none, "2026-05-14", "2026-05-31"}},
 		// The live one is hidden on 05-12 and, being big, deleted on 05-13, before 2
 		// is due on 05-19.
 		"the live one counts only while it is there": {versions: made("big 2026-05-10 01:00", "2026-05-04 01:00"),
