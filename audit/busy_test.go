@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"iter"
-	"math/rand/v2"
 	"strings"
 	"testing"
 	"time"
@@ -235,60 +234,4 @@ func (b *racing) PutIfAbsent(ctx context.Context, key string, body io.ReadSeeker
 		then()
 	}
 	return b.Bucket.PutIfAbsent(ctx, key, body)
-}
-
-// Whatever people do within the format, the audit passes.
-func TestRandomUndamagedHistories(t *testing.T) {
-	for seed := range uint64(20) {
-		t.Run(fmt.Sprint(seed), func(t *testing.T) {
-			t.Parallel()
-			r := rand.New(rand.NewPCG(seed, 1))
-			w := newWorld(t)
-			folders := []string{"", "a", "a/b", "a/b/c", "ab", "a b+%"}
-			anyKey := func() string {
-				return commit.KeyPrefix(folders[r.IntN(len(folders))]) + []string{"x", "y", "d/z", "é", "-"}[r.IntN(5)]
-			}
-			entries := map[string]bool{}
-			for range 60 {
-				folder := folders[r.IntN(len(folders))]
-				switch r.IntN(8) {
-				case 0, 1, 2:
-					w.put(anyKey(), fmt.Sprint(r.Uint32()))
-				case 3:
-					w.del(anyKey())
-				case 4, 5, 6:
-					var b bucket.Bucket = w.b
-					if r.IntN(3) == 0 {
-						w.put(commit.KeyPrefix(folder)+"race", fmt.Sprint(r.Uint32()))
-						b = &racing{w.b, func() {
-							w.put(commit.KeyPrefix(folder)+"race", fmt.Sprint(r.Uint32()))
-							w.commit(folder, "the winner")
-						}}
-					}
-					res, err := w.write(b, folder, fmt.Sprint(r.Uint32()))
-					var refused *commit.WriteError
-					if err != nil && (!errors.As(err, &refused) || refused.Reason != commit.ReasonNoFolder) {
-						t.Fatal(err)
-					}
-					if res.Committed {
-						entries[commit.EntryKey(folder, res.Number)] = true
-					}
-				case 7:
-					for k := range entries { // a deletion that is taken back
-						w.kill(k, w.del(k).ID)
-						break
-					}
-				}
-			}
-			rep := w.audit(Options{Depth: DepthReadable})
-			expect(t, rep)
-			if rep.Verdict != Pass || !rep.Complete {
-				t.Errorf("verdict %s, complete %v", rep.Verdict, rep.Complete)
-			}
-			c := rep.Coverage
-			if c.Entries.Checked < int64(len(entries)) { // the races' winners besides
-				t.Errorf("%d entries were made, %d checked", len(entries), c.Entries.Checked)
-			}
-		})
-	}
 }

@@ -229,18 +229,17 @@ func (j *judge) isHead(l *logFacts, n int64) bool {
 func (j *judge) remade(l *logFacts, s *slotFacts, f Finding, names []string) {
 	f.Version = s.versions[0].ID
 	f.Commit = s.named()
-	marker := false
-	first, last := -1, -1
-	for i, v := range s.versions {
-		if v.parsed() {
-			if first < 0 {
-				first = i
-			}
-			last = i
+	// A deletion counts where what the slot names changes over it: one that was
+	// taken back with the same commit explains nothing.
+	again, between, last := false, false, ""
+	for _, v := range s.versions {
+		switch {
+		case v.DeleteMarker:
+			between = true
+		case v.parsed():
+			again = again || between && last != "" && v.entry.Commit != last
+			between, last = false, v.entry.Commit
 		}
-	}
-	for i := first; i <= last; i++ {
-		marker = marker || s.versions[i].DeleteMarker
 	}
 	list := ""
 	for i, id := range names {
@@ -249,7 +248,7 @@ func (j *judge) remade(l *logFacts, s *slotFacts, f Finding, names []string) {
 		}
 		list += commit.ShortID(id)
 	}
-	if marker {
+	if again {
 		f.ID = "log-entry-remade"
 		f.Title = fmt.Sprintf("entry %d of %s was deleted and made again for another commit", s.number, l.name())
 		f.Detail = fmt.Sprintf("Its versions name %s. Readers before and after saw different histories, and both branches exist. Nothing mends this: find out who read which commit.", list)

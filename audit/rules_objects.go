@@ -230,9 +230,9 @@ func (j *judge) judgeOrphans(hash string, list []*commitFacts) {
 		return // what no entry seems to name may be named by one that was not read
 	}
 	real := j.realSlots(l)
-	head, number := "", int64(0)
+	var head *slotFacts
 	if len(real) > 0 {
-		head, number = real[0].named(), real[0].number
+		head = real[0]
 	}
 	// Parents with a child that is logged, or that is behind a lost entry.
 	hasChild := map[string]bool{}
@@ -257,14 +257,19 @@ func (j *judge) judgeOrphans(hash string, list []*commitFacts) {
 	before := len(j.findings)
 	for _, c := range list {
 		if !j.behind[c.id] {
-			j.orphan(l, c, head, number, hasChild)
+			j.orphan(l, c, head, hasChild)
 		}
 	}
 	j.findings = append(j.findings[:before], together(j.findings[before:], hash)...)
 }
 
-func (j *judge) orphan(l *logFacts, c *commitFacts, head string, number int64, hasChild map[string]bool) {
+func (j *judge) orphan(l *logFacts, c *commitFacts, head *slotFacts, hasChild map[string]bool) {
 	h := c.header
+	follows, number := h.Parent == "" && head == nil, int64(0)
+	if head != nil {
+		// The head may have named another commit when this one was made.
+		follows, number = slices.Contains(head.distinct(), h.Parent), head.number
+	}
 	f := Finding{Severity: Info, Confidence: Certain, Number: max(h.Number, 0), Commit: c.id, Key: commit.CommitKey(c.id), Evidence: objectEvidence(c)}
 	folder := h.Folder
 	f.Folder = &folder
@@ -281,7 +286,7 @@ func (j *judge) orphan(l *logFacts, c *commitFacts, head string, number int64, h
 			f.Title = fmt.Sprintf("commit %s of %s was passed by another commit", commit.ShortID(c.id), l.name())
 			f.Detail = fmt.Sprintf("Another commit took its place %v later (%s made this one): its writer crashed before the commit point, or its entry was removed for good and the number was used again. No entry names it. If it was reported as committed, compare the two.", made.Round(time.Minute), who)
 		}
-	case h.Parent == head && (head != "" || number == 0):
+	case follows:
 		f.ID = "commit-unfinished"
 		f.Title = fmt.Sprintf("commit %s of %s was never finished", commit.ShortID(c.id), l.name())
 		f.Detail = "No entry names it, and it follows the head (" + who + "). Its writer crashed before the commit point, or the newest entry was removed for good. If it was reported as committed, put its entry back; otherwise commit again."
@@ -289,6 +294,10 @@ func (j *judge) orphan(l *logFacts, c *commitFacts, head string, number int64, h
 			f.Severity, f.Confidence = Anomaly, Likely
 		} else {
 			f.Detail = "No entry names it yet, and it follows the head (" + who + "). It is minutes old: most likely its writer is at work."
+		}
+		if head != nil && h.Parent != head.named() {
+			f.Detail += " The newest entry names another commit than when this one was made: settle that first."
+			break
 		}
 		f.Repair = j.a.rebuild(l, number+1, c, false)
 		f.Repair.Text = "Only if this commit was reported as done: " + f.Repair.Text

@@ -78,7 +78,7 @@ func (a *auditor) versionFindings(r *refs, j *joined, unreadable []lost) []Findi
 	for _, g := range a.groups(r, j.changed, false) {
 		f := a.versionFinding("version-changed", Damage, r, g)
 		f.Title = fmt.Sprintf("%s that commits of %s name %s other bytes now", count(g.count, "version"), folderTitle(g.folder), its(g.count, "have", "has"))
-		f.Detail = "The version is there under its ID, but its ETag or size is not what the commit recorded, or it is a delete marker. Versions are immutable: the store was tampered with, or the commit names the wrong version."
+		f.Detail = "The version is there under its ID, but its ETag or size is not what the commit recorded. Versions are immutable: the store was tampered with, or the commit names the wrong version."
 		out = append(out, f)
 	}
 	for _, g := range a.groups(r, unreadable, false) {
@@ -129,9 +129,24 @@ func isAre(n int64) string { return its(n, "are", "is") }
 
 func (a *auditor) groups(r *refs, list []lost, causes bool) []*group {
 	by := map[string]*group{}
-	for _, l := range list {
+	var folder string
+	var newest time.Time
+	for i, l := range list {
 		x := &r.all[l.ref]
-		folder, newest := r.nearest(x)
+		if i == 0 || !x.same(&r.all[list[i-1].ref]) {
+			// Commits that recorded one version differently belong together.
+			folder, newest = r.nearest(x)
+			for _, y := range list[i+1:] {
+				if !x.same(&r.all[y.ref]) {
+					break
+				}
+				if f, t := r.nearest(&r.all[y.ref]); len(f) > len(folder) {
+					folder, newest = f, later(newest, t)
+				} else {
+					newest = later(newest, t)
+				}
+			}
+		}
 		rule, due := "", time.Time{}
 		if causes {
 			if found, at, ok := a.expiry(x, newest, l.now); ok {
@@ -219,7 +234,7 @@ func (a *auditor) versionFinding(id string, s Severity, r *refs, g *group) Findi
 		f.Evidence = append(f.Evidence, evidence(v, note))
 	}
 	x := r.all[first.ref]
-	if len(g.lost) == 1 {
+	if g.count == 1 {
 		f.Key, f.Version = x.key, x.version
 	}
 	f.Fingerprint = fingerprint(Finding{ID: id, Key: g.rule}, commit.FolderHash(folder))
