@@ -34,7 +34,7 @@ func JUnit(w io.Writer, r *audit.Report) error {
 	first.Properties = &junitProperties{[]junitProperty{{"bucket", safe.Text(r.Bucket)}, {"folder", safe.Text(r.Scope.Folder)},
 		{"depth", string(r.Scope.Depth)}, {"fail-on", string(failOn(r))}, {"verdict", string(r.Verdict)}, {"complete", strconv.FormatBool(r.Complete)},
 		{"version", safe.Text(r.Tool.Version)}}}
-	first.Out = strings.TrimSpace(word + ": " + sentence + "\n" + nothingChecked(r))
+	first.Out = newText(word + ": " + sentence + "\n" + nothingChecked(r))
 	for i := range all.Suites {
 		s := &all.Suites[i]
 		s.Timestamp = r.Started.UTC().Format("2006-01-02T15:04:05")
@@ -242,7 +242,7 @@ func (j *junit) cases(suite, id string, x *junitFindings, gap string) []junitCas
 			out.WriteString("  " + acknowledgement(a) + "\n")
 		}
 	}
-	c.Out = out.String()
+	c.Out = newText(out.String())
 	if len(failures) > 0 {
 		c.Failure = trouble(failures, string(failures[0].Severity))
 	}
@@ -272,7 +272,7 @@ func trouble(list []*audit.Finding, kind string) *junitTrouble {
 	for _, f := range list {
 		tell(&b, f)
 	}
-	t.Text = b.String()
+	t.Text = strings.TrimPrefix(b.String(), "\n")
 	return t
 }
 
@@ -292,7 +292,7 @@ func (j *junit) coverage() junitSuite {
 		case j.gaps[x.Name] != "":
 			c.Error = &junitTrouble{Message: "could not all be checked", Type: "unknown", Text: notChecked(x)}
 		default:
-			c.Out = notChecked(x)
+			c.Out = newText(notChecked(x))
 		}
 		s.Cases = append(s.Cases, c)
 	}

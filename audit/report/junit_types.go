@@ -1,6 +1,9 @@
 package report
 
-import "encoding/xml"
+import (
+	"encoding/xml"
+	"strings"
+)
 
 // JUnit's elements, in the order that its schema wants them in.
 
@@ -23,7 +26,7 @@ type junitSuite struct {
 	Timestamp  string           `xml:"timestamp,attr"`
 	Properties *junitProperties `xml:"properties"`
 	Cases      []junitCase      `xml:"testcase"`
-	Out        string           `xml:"system-out,omitempty"`
+	Out        *junitText       `xml:"system-out"`
 }
 
 type junitProperties struct {
@@ -40,11 +43,24 @@ type junitCase struct {
 	Class   string        `xml:"classname,attr"`
 	Error   *junitTrouble `xml:"error"`
 	Failure *junitTrouble `xml:"failure"`
-	Out     string        `xml:"system-out,omitempty"`
+	Out     *junitText    `xml:"system-out"`
 }
 
 type junitTrouble struct {
 	Message string `xml:"message,attr"`
 	Type    string `xml:"type,attr"`
-	Text    string `xml:",chardata"`
+	Text    string `xml:",cdata"`
+}
+
+// junitText is text of several lines. As CDATA its lines stay lines also for who
+// reads the file itself.
+type junitText struct {
+	Text string `xml:",cdata"`
+}
+
+func newText(s string) *junitText {
+	if s = strings.TrimSpace(s); s == "" {
+		return nil
+	}
+	return &junitText{s + "\n"}
 }

@@ -236,7 +236,11 @@ func marked(s string, inside bool) string {
 	list := strings.Fields(s)
 	for i, w := range list {
 		if !plain(w) || i == 0 && !inside && !startsPlainly(w) {
-			list[i] = codeSpan(w)
+			if body := strings.TrimRight(w, ".,;:"); body != "" {
+				list[i] = codeSpan(body) + w[len(body):] // a sentence's own marks stay outside
+			} else {
+				list[i] = codeSpan(w)
+			}
 		}
 	}
 	return strings.Join(list, " ")
