@@ -83,7 +83,7 @@ func (a *auditor) timeline(l *logFacts) []*timed {
 				x.put = second(c.versions[n-1].Modified)
 			}
 		}
-		x.made = x.created(a.o.SkewTolerance)
+		x.made = x.created()
 		// An entry is only made once the one below it is there. One that is younger
 		// was made a second time, after its first version had been removed.
 		if x.made != never && x.made > soonest && x.made-soonest > margin {
@@ -104,20 +104,16 @@ func (a *auditor) timeline(l *logFacts) []*timed {
 }
 
 // created is when the bucket created the entry: the time of its earliest version.
-// It is not known where that may have been removed: a marker lies under all that
-// is left, the versions name several commits, or the entry is much younger than
-// its commit object.
-func (x *timed) created(tolerance time.Duration) int64 {
+// It is not known where a marker lies under all that is left, or the versions name
+// several commits. One that was removed and made again alone is younger than its
+// commit object, whose time then tells more.
+func (x *timed) created() int64 {
 	vs := x.slot.versions
 	first := vs[len(vs)-1]
 	if first.DeleteMarker || len(x.slot.distinct()) > 1 || x.slot.unread() != nil || x.put == never {
 		return never
 	}
-	made := second(first.Modified)
-	if made != never && made-x.put > int64(tolerance/time.Second) {
-		return never
-	}
-	return made
+	return second(first.Modified)
 }
 
 // copySpan is how close to each other, in seconds, a tool that puts a log back

@@ -126,6 +126,28 @@ func TestPins(t *testing.T) {
 			w.put(k, body)
 			return nil
 		},
+		"no claim: an entry over a marker that lay there before": func(w *world) []want {
+			w.del(commit.EntryKey("eu", 1))
+			w.pass(time.Minute)
+			w.dated("", 1, "", "ana", w.clock())
+			w.pass(time.Minute)
+			w.dated("eu", 1, "", "ana", w.clock())
+			return nil
+		},
+		"no claim: an entry and its commit object that were both put again": func(w *world) []want {
+			w.dated("", 1, "", "ana", w.clock())
+			w.pass(time.Minute)
+			x := w.dated("eu", 1, "", "ana", w.clock())
+			w.pass(time.Minute)
+			w.dated("eu", 2, x, "ana", w.clock())
+			w.pass(time.Hour)
+			for _, k := range []string{key(x), commit.EntryKey("eu", 1)} {
+				body := w.body(k, "")
+				w.erase(k)
+				w.put(k, body)
+			}
+			return nil
+		},
 		"no claim: an entry restored by removing its marker": func(w *world) []want {
 			w.dated("", 1, "", "ana", w.clock())
 			w.pass(time.Minute)

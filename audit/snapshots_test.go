@@ -184,17 +184,17 @@ func TestCommitNotSnapshot(t *testing.T) {
 			w.commit("f", "with a null version")
 			w.pass(time.Minute)
 			w.must(w.b.SetVersioning(bg, bucket.VersioningSuspended))
+			w.put("f/a", "changed") // also null
+			w.pass(time.Minute)
 			w.put("f/b", "null") // the same bytes, a later time
 			w.must(w.b.SetVersioning(bg, bucket.VersioningEnabled))
-			w.put("f/a", "changed")
-			w.pass(time.Minute)
 			w.commit("f", "later")
 			return []want{{id: "version-null"}}
 		},
 		"no claim: a path twice": func(w *world, first string) []want {
-			v := w.put("f/a", "newer")
+			w.put("f/a", "newer")
 			w.pass(time.Minute)
-			w.put("f/a", "newest")
+			v := w.put("f/a", "newest")
 			body := strings.Replace(w.body(key(first), ""), `"files":[`, fmt.Sprintf(`"files":[{"path":"a","version":"%s"},`, v.ID), 1)
 			body = strings.Replace(body, `"number":1,"parent":null`, `"number":2,"parent":"`+first+`"`, 1)
 			h, _ := w.load(first)
