@@ -14,9 +14,10 @@ func (a *auditor) settingsCoverage() Coverage {
 		c.Total++
 		if x.err == nil {
 			c.Checked++
+			continue
 		}
+		c.add(skipOf(x.err, "could not be read", 1))
 	}
-	c.skip("could not be read", c.Total-c.Checked)
 	return c
 }
 
@@ -58,18 +59,22 @@ func (r *Report) conclude(failOn Severity) {
 		fail = fail || f.Severity != Unknown && f.Severity.AtLeast(failOn)
 	}
 	c := &r.Coverage
-	r.Complete = r.Counts[Unknown] == 0 && !r.knowsUnknown()
+	should := r.Counts[Unknown] == 0 && !r.knowsUnknown() // all that should have been checked was
+	r.Complete = should
 	for _, x := range []*Coverage{&c.Logs, &c.Entries, &c.Commits, &c.Versions, &c.Settings} {
 		if x.Skipped == nil {
 			x.Skipped = []Skip{}
 		}
 		r.Complete = r.Complete && len(x.Skipped) == 0
+		for _, s := range x.Skipped {
+			should = should && s.Chosen
+		}
 	}
 	switch {
 	case fail:
 		r.Verdict = Fail
-	case !r.Complete:
-		r.Verdict = Incomplete
+	case !should, !r.Complete && c.Entries.Checked+c.Commits.Checked+c.Versions.Checked == 0:
+		r.Verdict = Incomplete // over nothing there is no pass
 	default:
 		r.Verdict = Pass
 	}
@@ -99,21 +104,22 @@ func (r *Report) conclude(failOn Severity) {
 	}
 }
 
-// Prices of requests in US dollars, for the estimate.
-//
-// Amazon S3 pricing, US East, S3 Standard: LIST and PUT $0.005 a thousand, GET
-// and HEAD $0.0004 a thousand. Settings are read by GET requests.
-const (
-	priceList = 0.005 / 1000
-	priceGet  = 0.0004 / 1000
-)
+// Prices of requests in US dollars a thousand. LIST is a page of a listing; HEAD
+// and reads of settings cost what GET costs.
+type Prices struct{ List, Get float64 }
 
-func cost(before, after bucket.Requests) Requests {
+// DefaultPrices: Amazon S3 pricing, US East, S3 Standard.
+var DefaultPrices = Prices{List: 0.005, Get: 0.0004}
+
+func cost(before, after bucket.Requests, p *Prices) Requests {
+	if p == nil {
+		p = &DefaultPrices
+	}
 	r := Requests{
 		List: after.List - before.List,
 		Get:  after.Get - before.Get + after.Settings - before.Settings,
 		Head: after.Head - before.Head,
 	}
-	r.CostUSD = float64(r.List)*priceList + float64(r.Get+r.Head)*priceGet
+	r.CostUSD = (float64(r.List)*p.List + float64(r.Get+r.Head)*p.Get) / 1000
 	return r
 }

@@ -14,6 +14,7 @@ import (
 // one more walk. What is no longer so is dropped: the bucket changed while the
 // audit ran.
 func (a *auditor) confirmLost(ctx context.Context, r *refs, j *joined, list []lost, again func(*joined) []lost) ([]lost, error) {
+	defer a.budget.secondLook()()
 	const single = 64
 	const reason = "a second look at what seemed damaged failed"
 	if len(list) > single {
@@ -119,7 +120,9 @@ func (a *auditor) readable(ctx context.Context, r *refs, j *joined) ([]lost, err
 		return nil, err
 	}
 	var bad []lost
-	unread := int64(0)
+	unread, unasked := int64(0), error(nil)
+	left := int64(0)
+	defer a.budget.secondLook()()
 	for k, err := range errs {
 		i := list[k]
 		x := &r.all[i]
@@ -146,10 +149,19 @@ func (a *auditor) readable(ctx context.Context, r *refs, j *joined) ([]lost, err
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
+		if _, ok := chosen(err); ok {
+			unasked = err
+			left++
+			continue
+		}
 		unread++
 		a.t.add("named versions (a one-byte read)", x.key, nil, err)
 	}
 	j.skip("a one-byte read failed", unread)
+	if left > 0 {
+		j.checked -= left
+		j.skipped = append(j.skipped, skipOf(unasked, "", left))
+	}
 	return bad, nil
 }
 

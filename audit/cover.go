@@ -69,14 +69,13 @@ func (a *auditor) tellUnread() {
 // cover counts what was checked of logs, entries and commit objects: what was
 // there at the first listing.
 func (a *auditor) cover(cov *CoverageSet) {
-	broken := int64(0)
 	ids := map[string]bool{}
 	for _, l := range a.inScope() {
 		if l.head == 0 {
 			continue // only foreign keys, or begun since
 		}
 		cov.Logs.Total++
-		whole := l.broken == nil
+		whole, why := l.broken == nil, l.broken
 		for _, s := range l.slots {
 			if s.number > l.head || len(s.bodies()) == 0 {
 				continue
@@ -84,9 +83,11 @@ func (a *auditor) cover(cov *CoverageSet) {
 			cov.Entries.Total++
 			switch {
 			case l.broken != nil:
-				broken++
+				cov.Entries.add(skipOf(l.broken, "the log could not be listed a second time", 1))
 			case s.unread() != nil:
 				whole = false
+				why = s.unread()
+				cov.Entries.add(skipOf(why, "could not be read", 1))
 			default:
 				cov.Entries.Checked++
 			}
@@ -96,11 +97,10 @@ func (a *auditor) cover(cov *CoverageSet) {
 		}
 		if whole {
 			cov.Logs.Checked++
+		} else {
+			cov.Logs.add(skipOf(why, "not all of it could be read", 1))
 		}
 	}
-	cov.Entries.skip("could not be read", cov.Entries.Total-cov.Entries.Checked-broken)
-	cov.Entries.skip("the log could not be listed a second time", broken)
-	cov.Logs.skip("not all of it could be read", cov.Logs.Total-cov.Logs.Checked)
 	if !a.f.objects {
 		return
 	}
@@ -109,21 +109,35 @@ func (a *auditor) cover(cov *CoverageSet) {
 			ids[id] = true
 		}
 	}
-	unread, unknown := int64(0), int64(0)
+	unknown := int64(0)
 	for id := range ids {
 		cov.Commits.Total++
 		c := a.f.commits[id]
 		switch {
 		case c == nil || c.state() == unreadable:
-			unread++
+			var why error
+			if c != nil {
+				why = c.unreadErr()
+			}
+			cov.Commits.add(skipOf(why, "could not be read", 1))
 		case c.state() == unknownFormat:
 			unknown++
 		default:
 			cov.Commits.Checked++
 		}
 	}
-	cov.Commits.skip("could not be read", unread)
 	cov.Commits.skip("format unknown", unknown)
+}
+
+// add notes things that were not checked, beside others of the same reason.
+func (c *Coverage) add(s Skip) {
+	for i := range c.Skipped {
+		if x := &c.Skipped[i]; x.Reason == s.Reason && x.Chosen == s.Chosen {
+			x.Count += s.Count
+			return
+		}
+	}
+	c.Skipped = append(c.Skipped, s)
 }
 
 // skip notes n things that were not checked; none: nothing.

@@ -133,7 +133,7 @@ func (a *auditor) walk(ctx context.Context, r *refs, prefix string, out *joined,
 		if err != nil {
 			folder := strings.TrimSuffix(prefix, "/")
 			a.t.add("committed folders (a listing of their versions)", prefix, &folder, err)
-			out.skipped = append(out.skipped, Skip{Reason: "the listing of " + folderTitle(folder) + " failed", Count: r.count(at, end)})
+			out.skipped = append(out.skipped, skipOf(err, "the listing of "+folderTitle(folder)+" failed", r.count(at, end)))
 			out.watch.broken(prefix, h.key)
 			return
 		}

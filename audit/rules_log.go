@@ -12,7 +12,7 @@ import (
 func (j *judge) log(l *logFacts) {
 	j.foreign(l, l.foreign)
 	real := j.realSlots(l)
-	if !l.known && len(real) > 0 && !j.f.namesUnknown {
+	if !l.known && len(real) > 0 && !j.f.namesUnknown && !(j.a.budget != nil && j.a.budget.ended.Load()) {
 		j.folderUnknown(l)
 	}
 	if j.f.objects {

@@ -226,7 +226,7 @@ func (j *judge) judgeOrphans(hash string, list []*commitFacts) {
 		j.headLost(l, nil)
 		j.regress(l, at)
 	}
-	if l.broken != nil || l.unsure() {
+	if l.broken != nil || l.unsure() || j.unreadObject() {
 		return // what no entry seems to name may be named by one that was not read
 	}
 	real := j.realSlots(l)
@@ -254,8 +254,12 @@ func (j *judge) judgeOrphans(hash string, list []*commitFacts) {
 			hasChild[c.header.Parent] = true
 		}
 	}
+	partly := j.partly(l)
 	before := len(j.findings)
 	for _, c := range list {
+		if partly && (head == nil || !slices.Contains(head.distinct(), c.header.Parent)) {
+			continue // a commit that was left out may be its child, or its sibling
+		}
 		if !j.behind[c.id] {
 			j.orphan(l, c, head, hasChild)
 		}

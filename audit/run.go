@@ -32,6 +32,13 @@ type Options struct {
 	// none. Ignore goes first.
 	Ignore   *IgnoreList
 	Baseline *Baseline
+	// Sample leaves out commits; MaxRequests and MaxDuration end the audit early;
+	// 0: no bound. What was left out is in the coverage.
+	Sample      Sample
+	MaxRequests int64
+	MaxDuration time.Duration
+	// Prices of requests; nil: DefaultPrices.
+	Prices *Prices
 	// Progress is called at most 20 times a second and at each change of stage,
 	// from one goroutine at a time. nil: nobody asks.
 	Progress func(Progress)
@@ -43,6 +50,7 @@ type Progress struct {
 	Done     int64
 	Total    int64 // 0: not known
 	Findings int   // so far
+	Requests int64 // that the audit made so far
 }
 
 // An auditor is one run.
@@ -53,6 +61,8 @@ type auditor struct {
 	t     *troubles
 	clock time.Time // the bucket's, else ours
 	recollection
+	budget *budget // nil: none
+	before bucket.Requests
 
 	mu       sync.Mutex // guards what follows
 	last     Progress
@@ -81,6 +91,10 @@ func Run(ctx context.Context, b bucket.Bucket, o Options) (*Report, error) {
 	a := &auditor{b: bucket.ReadOnly(b), o: o, t: &troubles{},
 		f: &facts{logs: map[string]*logFacts{}, commits: map[string]*commitFacts{}, objects: o.Depth != DepthLog}}
 	before := b.Requests()
+	a.before = before
+	if a.budget = withBudget(a.b, o); a.budget != nil {
+		a.b = a.budget
+	}
 	r := &Report{Schema: "provcat-audit/1", Tool: Tool{Name: "provcat-tui", Version: o.Version}, Bucket: b.URL(),
 		Scope: Scope{Folder: o.Folder, Depth: o.Depth}, FailOn: o.FailOn, Started: o.Now().UTC()}
 
@@ -104,7 +118,7 @@ func Run(ctx context.Context, b bucket.Bucket, o Options) (*Report, error) {
 	acks.apply(r)
 	r.conclude(o.FailOn)
 	acks.tell(r)
-	r.Requests = cost(before, b.Requests())
+	r.Requests = cost(before, b.Requests(), o.Prices)
 	r.Finished = o.Now().UTC()
 	return r, nil
 }
@@ -118,7 +132,7 @@ func (a *auditor) check(ctx context.Context) ([]Finding, CoverageSet, error) {
 		}
 		// A broken listing proves nothing, neither absence nor order.
 		a.t.add("keys under "+commit.Root, commit.Root, nil, err)
-		cov.Logs.Skipped = []Skip{{Reason: "the listing of " + commit.Root + " failed", Count: 1}}
+		cov.Logs.Skipped = []Skip{skipOf(err, "the listing of "+commit.Root+" failed", 1)}
 		cov.Logs.Total = 1
 		return nil, cov, nil
 	}
@@ -126,6 +140,7 @@ func (a *auditor) check(ctx context.Context) ([]Finding, CoverageSet, error) {
 	for _, l := range a.f.logs {
 		slots = append(slots, l.slots...)
 	}
+	a.newestFirst(slots)
 	if err := a.readEntries(ctx, slots); err != nil {
 		return nil, cov, err
 	}
@@ -196,6 +211,7 @@ func (a *auditor) step(stage string, done, total int64) {
 	if stage == a.last.Stage && now.Sub(a.lastAt) < 50*time.Millisecond {
 		return
 	}
-	a.last, a.lastAt = Progress{Stage: stage, Done: done, Total: total, Findings: a.findings}, now
+	a.last, a.lastAt = Progress{Stage: stage, Done: done, Total: total, Findings: a.findings,
+		Requests: requestsIn(a.b.Requests()) - requestsIn(a.before)}, now
 	a.o.Progress(a.last)
 }

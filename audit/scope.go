@@ -106,7 +106,45 @@ func (a *auditor) readAllCommits(ctx context.Context, r *refs) error {
 			}
 		}
 	}
+	// Read from the newest down, the heads of all logs first: a budget that ends
+	// leaves out the oldest. Commits that follow each other stay neighbours.
+	rank := a.ranks()
+	ids = a.leaveOut(ids)
+	slices.SortStableFunc(ids, func(x, y string) int { return cmp.Compare(rank[x], rank[y]) })
 	return a.readCommits(ctx, ids, collectors)
+}
+
+// ranks gives how far below its log's head each commit stands; those that no entry
+// names come right after the heads: they tell whether a head was lost.
+func (a *auditor) ranks() map[string]int {
+	out := map[string]int{}
+	for _, l := range a.f.logs {
+		for i, s := range l.slots {
+			for _, id := range s.distinct() {
+				if r, ok := out[id]; !ok || i < r {
+					out[id] = i
+				}
+			}
+		}
+	}
+	return out
+}
+
+// newestFirst sorts slots: those that look damaged by the listing alone, the heads
+// of all logs, then the entries before them.
+func (a *auditor) newestFirst(slots []*slotFacts) {
+	rank := map[*slotFacts]int{}
+	for _, l := range a.f.logs {
+		for i, s := range l.slots {
+			rank[s] = i
+			if len(s.versions) > 1 {
+				rank[s] = -1
+			}
+		}
+	}
+	slices.SortFunc(slots, func(x, y *slotFacts) int {
+		return cmp.Or(cmp.Compare(rank[x], rank[y]), strings.Compare(x.key, y.key))
+	})
 }
 
 // outsideScope tells of a scope without any log whose files are named by the

@@ -24,6 +24,7 @@ type auditOptions struct {
 	output        string
 	explain       string
 	skewTolerance time.Duration
+	budget        budgetOptions
 
 	witness         string
 	witnessReadonly bool
@@ -90,6 +91,7 @@ func addAuditFlags(f *pflag.FlagSet, o *auditOptions) {
 	addExplainFlags(f, o)
 	addWitnessFlags(f, o)
 	addAckFlags(f, o)
+	addBudgetFlags(f, &o.budget)
 }
 
 // check tells what is wrong with the flags, before the bucket is opened.
@@ -107,6 +109,9 @@ func (o *auditOptions) check() error {
 		if err := writable("--output", o.output); err != nil {
 			return err
 		}
+	}
+	if err := o.budget.apply(&audit.Options{}); err != nil {
+		return err
 	}
 	return o.checkWitness()
 }
@@ -142,6 +147,9 @@ func (a *app) audit(ctx context.Context, p *place, folder string, o *auditOption
 	}
 	if w != nil {
 		opts.Witness = w.witness
+	}
+	if err := o.budget.apply(&opts); err != nil {
+		return err
 	}
 	if err := o.readAcks(&opts, p.URL()); err != nil {
 		return err
