@@ -8,20 +8,20 @@ import (
 	"provcat-tui/bucket"
 )
 
-// A span is when rules do something to a version: not before earliest, and surely
+// A dueSpan is when rules do something to a version: not before earliest, and surely
 // at latest. Both are moments from which a rule acts; the store may take days
 // longer. Equal: it is certain. noDate: it may, or will, not happen.
-type span struct {
+type dueSpan struct {
 	earliest, latest time.Time
 	rule, lastRule   int // indexes of the rules that make them
 }
 
-var nothing = span{earliest: noDate, latest: noDate}
+var nothing = dueSpan{earliest: noDate, latest: noDate}
 
-func (s span) certain() bool { return s.earliest.Equal(s.latest) }
+func (s dueSpan) certain() bool { return s.earliest.Equal(s.latest) }
 
 // add takes in what one rule does: the first of several rules acts.
-func (s *span) add(earliest, latest time.Time, rule int) {
+func (s *dueSpan) add(earliest, latest time.Time, rule int) {
 	if earliest.Before(s.earliest) {
 		s.earliest, s.rule = earliest, rule
 	}
@@ -32,9 +32,9 @@ func (s *span) add(earliest, latest time.Time, rule int) {
 
 // A fate is what rules do to one version.
 type fate struct {
-	hidden   span // a live version gets a delete marker over it: commits still read it
-	gone     span // permanently deleted
-	archived span // moved to a class that can't be read at once
+	hidden   dueSpan // a live version gets a delete marker over it: commits still read it
+	gone     dueSpan // permanently deleted
+	archived dueSpan // moved to a class that can't be read at once
 }
 
 // known is what was read of a version besides the listing.
@@ -61,19 +61,23 @@ type foretelling struct {
 	*lifecycle
 	vs    []bucket.Version
 	fates []fate
-	bared span // when the live version becomes noncurrent, under a delete marker
+	bared dueSpan // when the live version becomes noncurrent, under a delete marker
 	// Of the noncurrent versions so far, in descending order: the last moments of
 	// all, markers too, and the first moments of those that are no markers. Whether
 	// markers count among the versions that a rule keeps is not documented.
 	lasts, firsts []time.Time
 	bodies        []int // indexes of those that are no markers, the live one first
 	keeps         bool  // a rule counts newer versions
+	null          int   // the place of the null version; none: the number of versions
 }
 
 // foretell says what happens to each of a key's versions, newest first. what gives
 // what is known of the i-th.
 func (l *lifecycle) foretell(vs []bucket.Version, what func(i int) known) []fate {
-	f := &foretelling{lifecycle: l, vs: vs, fates: make([]fate, len(vs)), bared: nothing}
+	f := &foretelling{lifecycle: l, vs: vs, fates: make([]fate, len(vs)), bared: nothing, null: len(vs)}
+	if n := slices.IndexFunc(vs, func(v bucket.Version) bool { return v.ID == bucket.NullID }); n >= 0 {
+		f.null = n
+	}
 	for _, r := range l.rules {
 		f.keeps = f.keeps || r.NewerNoncurrent > 0
 		for _, t := range r.Transitions {
@@ -180,7 +184,7 @@ func (f *foretelling) replaced(i int, x *fate, k known) {
 }
 
 // trimmed foretells when rules for noncurrent versions remove the i-th.
-func (f *foretelling) trimmed(i int, k known) span {
+func (f *foretelling) trimmed(i int, k known) dueSpan {
 	out := nothing
 	for n, r := range f.rules {
 		c := reach(r, f.vs[i], k.tags)
@@ -197,7 +201,7 @@ func (f *foretelling) trimmed(i int, k known) span {
 	return out
 }
 
-// noncurrent gives the span in which the i-th version has been noncurrent for some
+// noncurrent gives the dueSpan in which the i-th version has been noncurrent for some
 // days, at least keep newer noncurrent ones are there, and its protection is over.
 func (f *foretelling) noncurrent(i, days, keep int, first, last time.Time) (earliest, latest time.Time) {
 	since := f.since(i)
@@ -229,7 +233,7 @@ func (f *foretelling) noncurrent(i, days, keep int, first, last time.Time) (earl
 }
 
 // since says when the i-th version became, or becomes, noncurrent.
-func (f *foretelling) since(i int) span {
+func (f *foretelling) since(i int) dueSpan {
 	if i == 0 {
 		s := f.bared
 		// What is overdue is hidden now at the earliest.
@@ -238,9 +242,14 @@ func (f *foretelling) since(i int) span {
 	}
 	t := f.vs[i-1].Modified
 	if t.IsZero() { // the store told no time: any is possible
-		return span{earliest: f.now, latest: noDate}
+		return dueSpan{earliest: f.now, latest: noDate}
 	}
-	return span{earliest: t, latest: t}
+	if i > f.null && !f.vs[i].Modified.IsZero() {
+		// Each write under suspended versioning took the place of the null version
+		// before it: the first successor may have been such a one.
+		return dueSpan{earliest: earlier(f.vs[i].Modified, t), latest: t}
+	}
+	return dueSpan{earliest: t, latest: t}
 }
 
 // mostNewer is the most noncurrent versions newer than the i-th that can be there at
