@@ -2,6 +2,22 @@ package audit
 
 var explainBucket = []Explanation{
 	{
+		ID: "versioning-off", Subject: "bucket", Severity: []Severity{Risk},
+		Means:    "The bucket keeps no versions: every overwrite and every deletion destroys what was there.",
+		Happened: "Versioning was never switched on, or the store has none (S3 directory buckets, storage accounts with a hierarchical namespace).",
+		Works:    "What is there can be read. No commit can be made, since a commit names versions.",
+		Do:       "Switch versioning on before anything else is written: it changes nothing about the objects that exist. They keep the version null until they are put again. Where the store has no versioning, move the data to a bucket that has.",
+		Repairs:  []string{"enable-versioning"},
+	},
+	{
+		ID: "versioning-suspended", Subject: "bucket", Severity: []Severity{Risk},
+		Means:    "Versioning is suspended: old versions stay, but new writes have the version null, and the next write to the same key destroys them.",
+		Happened: "Somebody suspended it, often to save storage.",
+		Works:    "All commits, and all versions with an ID of their own. No commit can be made, and what is written now is not protected.",
+		Do:       "Switch versioning on again. Then put the files once more that were written meanwhile (they have the version null) and commit. If it was about storage, a lifecycle rule for noncurrent versions that no commit names does it better.",
+		Repairs:  []string{"enable-versioning"},
+	},
+	{
 		ID: "witness-regressed", Subject: "bucket", Severity: []Severity{Damage},
 		Means:    "Entries or commits that an earlier audit saw (--witness) have gone or changed, and the bucket itself shows nothing of it.",
 		Happened: "Somebody removed every version of log entries, of the newest or of all, with or without their commit objects; or wrote an entry anew after all its versions were removed; or put back an older state of the bucket. The writer never does any of this. The witness lies outside of the bucket, so it is certain that the entries were there. It can look the same only where the witness is kept for another bucket of the same name, such as a test server at another endpoint.",
