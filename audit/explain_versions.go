@@ -11,7 +11,7 @@ var explainVersions = []Explanation{
 	},
 	{
 		ID: "version-changed", Subject: "versions", Severity: []Severity{Damage},
-		Means:    "The version exists, but with another ETag or size than the commit recorded, or it is a delete marker.",
+		Means:    "The version exists, but with another ETag or size than the commit recorded.",
 		Happened: "Versions never change in a store that works. Somebody replaced the store's own data, restored it wrongly, or a tool wrote a commit that names the wrong version.",
 		Works:    "Other files. Reads of this file at these commits give bytes that the commit did not mean: don't trust them.",
 		Do:       "Compare the evidence (what the store says) with the examples (what the commit recorded). If one commit only is wrong, suspect its writer; if all commits that name the version are, suspect the store. Restore the bytes from a backup under the key and commit.",
