@@ -155,11 +155,11 @@ func (a *app) audit(ctx context.Context, p *place, folder string, o *auditOption
 		return err
 	}
 	r, err := a.reported(o, func(status func(audit.Progress)) (*audit.Report, error) {
-		m := a.newMeter()
+		m, rate := a.newMeter(), &pace{}
 		defer m.clear()
 		opts.Progress = func(pr audit.Progress) {
 			status(pr)
-			m.show(auditProgress(pr))
+			m.show(rate.line(pr, time.Now()))
 		}
 		return audit.Run(ctx, bucket.ReadOnly(p.Bucket), opts)
 	})
@@ -191,15 +191,4 @@ func exitOf(r *audit.Report) error {
 		return &exitError{code: exitNegative}
 	}
 	return &exitError{code: exitIncomplete}
-}
-
-func auditProgress(p audit.Progress) string {
-	s := p.Stage + ": " + number(p.Done)
-	if p.Total > 0 {
-		s += " of " + number(p.Total)
-	}
-	if p.Findings > 0 {
-		s += ", " + count(int64(p.Findings), "finding")
-	}
-	return s
 }
