@@ -21,7 +21,7 @@ func (e *omitted) Error() string { return e.reason }
 var (
 	errRequests = &omitted{"the budget of requests ended"}
 	errDuration = &omitted{"the budget of time ended"}
-	errSample   = &omitted{"not in this part of the sample"}
+	errSample   = &omitted{"not in this part of the sample; what only they name is not checked either, and not counted"}
 	// What seemed damaged was to be looked at once more: that it was not is
 	// trouble, and never left out by choice.
 	errSecondLook = errors.New("the budget ended before what seemed damaged could be looked at a second time; give a larger one")
