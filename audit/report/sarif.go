@@ -23,7 +23,7 @@ func SARIF(w io.Writer, r *audit.Report) error {
 	r = timely(r)
 	run := sarifRun{
 		Invocations: []sarifInvocation{invocation(r)},
-		Bases: map[string]sarifArtifact{bucketBase: {Description: &sarifMessage{Text: literal("the root of the bucket " + r.Bucket)},
+		Bases: map[string]sarifPlace{bucketBase: {Description: &sarifMessage{Text: literal("the root of the bucket " + r.Bucket)},
 			Properties: map[string]any{"bucket": r.Bucket}}},
 		ColumnKind: "utf16CodeUnits",
 		Properties: map[string]any{"bucket": r.Bucket, "scope": r.Scope, "failOn": failOn(r), "verdict": r.Verdict, "complete": r.Complete,
@@ -192,12 +192,12 @@ func location(f *audit.Finding) sarifLocation {
 const bucketBase = "BUCKET"
 
 func place(key, version string) sarifLocation {
-	a := sarifArtifact{URI: keyURI(key), Base: bucketBase, Properties: map[string]any{"key": key}}
+	a := sarifPlace{URI: keyURI(key), Base: bucketBase, Properties: map[string]any{"key": key}}
 	if version != "" {
 		a.Properties["version"] = version
 	}
 	// Objects have no lines; code scanning wants one.
-	return sarifLocation{Physical: &sarifPhysical{Artifact: a, Region: &sarifRegion{StartLine: 1}}}
+	return sarifLocation{Physical: &sarifPhysical{Place: a, Region: &sarifRegion{StartLine: 1}}}
 }
 
 // keyURI is a key as a relative reference (RFC 3986, 4.2), each byte that is not

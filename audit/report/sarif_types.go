@@ -12,11 +12,11 @@ type sarifRun struct {
 	Tool struct {
 		Driver sarifDriver `json:"driver"`
 	} `json:"tool"`
-	Invocations []sarifInvocation        `json:"invocations"`
-	Bases       map[string]sarifArtifact `json:"originalUriBaseIds"`
-	ColumnKind  string                   `json:"columnKind"`
-	Results     []sarifResult            `json:"results"`
-	Properties  map[string]any           `json:"properties"`
+	Invocations []sarifInvocation     `json:"invocations"`
+	Bases       map[string]sarifPlace `json:"originalUriBaseIds"`
+	ColumnKind  string                `json:"columnKind"`
+	Results     []sarifResult         `json:"results"`
+	Properties  map[string]any        `json:"properties"`
 }
 
 type sarifDriver struct {
@@ -90,11 +90,11 @@ type sarifLocation struct {
 }
 
 type sarifPhysical struct {
-	Artifact sarifArtifact `json:"artifactLocation"`
-	Region   *sarifRegion  `json:"region,omitempty"`
+	Place  sarifPlace   `json:"artifactLocation"`
+	Region *sarifRegion `json:"region,omitempty"`
 }
 
-type sarifArtifact struct {
+type sarifPlace struct {
 	URI         string         `json:"uri,omitempty"`
 	Base        string         `json:"uriBaseId,omitempty"`
 	Description *sarifMessage  `json:"description,omitempty"`
