@@ -517,6 +517,32 @@ func TestTheWitnessWhereThingsCannotBeRead(t *testing.T) {
 	}
 }
 
+// An audit that leaves things out by choice neither alarms nor forgets.
+func TestTheWitnessAndBudgets(t *testing.T) {
+	w := newWorld(t)
+	w.history(sales, 5)
+	w.history("other", 5)
+	wit := w.first(Options{})
+	_, entries := wit.Size()
+	for n := int64(1); n <= 40; n++ {
+		r, next := seenBy(t, w.b, wit, Options{MaxRequests: n})
+		if r.Counts[Damage] != 0 {
+			t.Errorf("%d requests: %+v", n, r.Findings)
+		}
+		if next == nil {
+			continue // the logs were not listed
+		}
+		if _, now := next.Size(); now != entries {
+			t.Errorf("%d requests: %d entries are known, want %d", n, now, entries)
+		}
+		for hash, l := range next.logs {
+			if !slices.Equal(l.entries, wit.logs[hash].entries) {
+				t.Errorf("%d requests: %+v", n, l.entries)
+			}
+		}
+	}
+}
+
 // What only the first look lacks is no loss; what only the second lacks is left to
 // the next run, and what both lack is told whatever else came back.
 func TestTheWitnessLooksTwice(t *testing.T) {
