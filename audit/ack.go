@@ -77,6 +77,8 @@ type acknowledger struct {
 	o    Options
 	book *ruleBook
 	here map[string]bool // fingerprints of all that was found
+	// known are the findings, by fingerprint, that a baseline acknowledged already.
+	known map[string]Acknowledged
 }
 
 // apply takes what somebody knows of out of the findings. It makes no audit
@@ -93,6 +95,8 @@ func (a *acknowledger) apply(r *Report) {
 			x.By, x.Reason, x.Expires = "ignore", rule.Reason, &until
 		} else if a.o.Baseline.knows(f) {
 			x.By, x.Reason = "baseline", "known since the report of "+a.o.Baseline.Finished.UTC().Format(time.RFC3339)
+		} else if was, ok := a.known[f.Fingerprint]; ok {
+			x = was
 		} else {
 			left = append(left, f)
 			continue

@@ -9,12 +9,7 @@ import (
 
 // A pace makes lines of progress: what is read, how much of it, how fast, and how
 // long it will take by the stage's own rate. Not for several goroutines at once.
-type pace struct {
-	stage string
-	at    time.Time // of the last measure
-	done  int64     // then
-	rate  float64   // a second, smoothed; 0: not known yet
-}
+type pace struct{ audit.Pace }
 
 var stageWords = map[string]string{
 	"logs": "listing the logs", "entries": "reading log entries", "commits": "reading commits",
@@ -23,15 +18,7 @@ var stageWords = map[string]string{
 
 // line tells how far the audit is at a time.
 func (p *pace) line(x audit.Progress, now time.Time) string {
-	if x.Stage != p.stage || x.Done < p.done {
-		*p = pace{stage: x.Stage, at: now, done: x.Done}
-	} else if s := now.Sub(p.at).Seconds(); s >= 0.5 {
-		rate := float64(x.Done-p.done) / s
-		if p.rate > 0 {
-			rate = 0.7*p.rate + 0.3*rate
-		}
-		p.at, p.done, p.rate = now, x.Done, rate
-	}
+	p.Add(x, now)
 	s := stageWords[x.Stage]
 	if s == "" {
 		s = x.Stage
@@ -40,14 +27,11 @@ func (p *pace) line(x audit.Progress, now time.Time) string {
 	if x.Total > 0 {
 		s += " of " + number(x.Total)
 	}
-	if p.rate >= 1 {
-		s += fmt.Sprintf(", %.0f/s", p.rate)
+	if r := p.Rate(); r >= 1 {
+		s += fmt.Sprintf(", %.0f/s", r)
 	}
-	if p.rate > 0 && x.Total > x.Done {
-		left := float64(x.Total-x.Done) / p.rate
-		if left < 100*3600 { // beyond that it is no estimate
-			s += ", " + time.Duration(left*float64(time.Second)).Round(time.Second).String() + " left"
-		}
+	if left := p.Left(x); left > 0 {
+		s += ", " + left.String() + " left"
 	}
 	if x.Findings > 0 {
 		s += ", " + count(int64(x.Findings), "finding")

@@ -5,6 +5,7 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 )
@@ -13,7 +14,30 @@ import (
 // then takes its name. perm is subject to the umask. The file is not closed by
 // write. A program that is killed meanwhile leaves path as it was, and beside it
 // a file .NAME.*.tmp that nobody reads.
-func Write(path string, perm os.FileMode, write func(*os.File) error) (err error) {
+func Write(path string, perm os.FileMode, write func(*os.File) error) error {
+	return put(path, perm, write, os.Rename)
+}
+
+// Create is Write for a file that must not be there yet: an error that is
+// fs.ErrExist says that it was, and is as it was.
+func Create(path string, perm os.FileMode, write func(*os.File) error) error {
+	return put(path, perm, write, func(tmp, path string) error {
+		switch err := os.Link(tmp, path); {
+		case err == nil:
+			_ = os.Remove(tmp) // its other name is what counts
+			return nil
+		case errors.Is(err, fs.ErrExist):
+			return fs.ErrExist
+		}
+		// A file system without links.
+		if _, err := os.Lstat(path); err == nil {
+			return fs.ErrExist
+		}
+		return os.Rename(tmp, path)
+	})
+}
+
+func put(path string, perm os.FileMode, write func(*os.File) error, name func(tmp, path string) error) (err error) {
 	tmp := filepath.Join(filepath.Dir(path), fmt.Sprintf(".%s.%s.tmp", filepath.Base(path), rand.Text()[:8]))
 	f, err := os.OpenFile(tmp, os.O_CREATE|os.O_EXCL|os.O_WRONLY, perm)
 	if err != nil {
@@ -38,7 +62,7 @@ func Write(path string, perm os.FileMode, write func(*os.File) error) (err error
 	if err := f.Close(); err != nil {
 		return err
 	}
-	return os.Rename(tmp, path)
+	return name(tmp, path)
 }
 
 // Replace is Write for a file that people keep: a link stays, and what it leads to

@@ -60,3 +60,20 @@ func TestLock(t *testing.T) {
 	<-got
 	Lock(filepath.Join(dir, "absent"))() // no lock, no failure
 }
+
+func TestCreateNeverReplaces(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "f")
+	if err := Create(path, 0o600, text("one")); err != nil {
+		t.Fatal(err)
+	}
+	if err := Create(path, 0o600, text("two")); !errors.Is(err, os.ErrExist) {
+		t.Errorf("error %v, want that it exists", err)
+	}
+	if data, err := os.ReadFile(path); err != nil || string(data) != "one" {
+		t.Errorf("%q, %v", data, err)
+	}
+	if entries, err := os.ReadDir(dir); err != nil || len(entries) != 1 {
+		t.Errorf("%v, %v: nothing else is left behind", entries, err)
+	}
+}
