@@ -5,10 +5,11 @@ import (
 	"charm.land/lipgloss/v2"
 )
 
-// A Field of a form.
+// A Field of a form: a line of text, or a choice.
 type Field struct {
-	Label string
-	Input *Input
+	Label  string
+	Input  *Input
+	Choice *Choice // used if Input is nil
 }
 
 // A Form has fields and two buttons: Cancel, which is the default, and one that
@@ -21,8 +22,10 @@ type Form struct {
 	// Error is shown under the fields.
 	Error string
 	// Asks says that nothing is changed by going on: enter in the last field does.
-	Asks  bool
-	focus int // fields, then Cancel, then Go
+	Asks bool
+	// Changed is called after a key or a paste went into a field; may be nil.
+	Changed func(*Form)
+	focus   int // fields, then Cancel, then Go
 }
 
 // NewForm focuses the first field, or Cancel where there is none.
@@ -45,9 +48,7 @@ func (f *Form) Update(msg tea.Msg) Answer {
 	cancel, last := len(f.Fields), len(f.Fields)+1
 	k, ok := msg.(tea.KeyPressMsg)
 	if !ok {
-		if f.focus < cancel {
-			f.Fields[f.focus].Input.Update(msg)
-		}
+		f.edit(msg)
 		return Open
 	}
 	switch k.String() {
@@ -73,7 +74,7 @@ func (f *Form) Update(msg tea.Msg) Answer {
 		return Open
 	}
 	if f.focus < cancel {
-		f.Fields[f.focus].Input.Update(msg)
+		f.edit(msg)
 		return Open
 	}
 	switch k.String() {
@@ -83,8 +84,35 @@ func (f *Form) Update(msg tea.Msg) Answer {
 	return Open
 }
 
+// edit hands a key or a paste to the field that has the focus.
+func (f *Form) edit(msg tea.Msg) {
+	if f.focus >= len(f.Fields) {
+		return
+	}
+	x := f.Fields[f.focus]
+	if x.Input != nil {
+		x.Input.Update(msg)
+	} else if k, ok := msg.(tea.KeyPressMsg); ok {
+		switch k.String() {
+		case "left", "h":
+			x.Choice.Move(-1)
+		case "right", "l", "space":
+			x.Choice.Move(1)
+		}
+	}
+	if f.Changed != nil {
+		f.Changed(f)
+	}
+}
+
 // Typing says that keys go into a field.
 func (f *Form) Typing() bool { return f.focus < len(f.Fields) }
+
+// Choosing says that the field with the focus is a choice.
+func (f *Form) Choosing() bool { return f.Typing() && f.Fields[f.focus].Input == nil }
+
+// Last says that the last field has the focus.
+func (f *Form) Last() bool { return f.focus == len(f.Fields)-1 }
 
 // Lines draws the form w columns wide.
 func (f *Form) Lines(w int, th *Theme) []string {
@@ -102,7 +130,13 @@ func (f *Form) Lines(w int, th *Theme) []string {
 		if i == f.focus {
 			mark = "› "
 		}
-		out = append(out, Pad(mark+th.Paint(Dim, Fit(x.Label, label, Left))+"  "+x.Input.View(w-label-4, i == f.focus, th), w))
+		value := ""
+		if x.Input != nil {
+			value = x.Input.View(w-label-4, i == f.focus, th)
+		} else {
+			value = x.Choice.View(w-label-4, i == f.focus, th)
+		}
+		out = append(out, Pad(mark+th.Paint(Dim, Fit(x.Label, label, Left))+"  "+value, w))
 	}
 	if len(f.Fields) > 0 {
 		out = append(out, "")

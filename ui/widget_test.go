@@ -23,7 +23,7 @@ func TestFormCancelIsTheDefault(t *testing.T) {
 	if f.Update(press("enter")) != Cancelled {
 		t.Error("enter on a dialog without fields must cancel")
 	}
-	f = NewForm("Sure?", "", "Write", Field{"Message", NewInput("", 100)})
+	f = NewForm("Sure?", "", "Write", Field{Label: "Message", Input: NewInput("", 100)})
 	for _, k := range []string{"h", "i", "enter"} {
 		if a := f.Update(press(k)); a != Open {
 			t.Fatalf("%s answered %d", k, a)
@@ -41,6 +41,37 @@ func TestFormCancelIsTheDefault(t *testing.T) {
 	}
 	if f.Update(press("esc")) != Cancelled {
 		t.Error("esc cancels")
+	}
+}
+
+func TestFormChoice(t *testing.T) {
+	c := &Choice{Options: []Option{{"text", "for people"}, {"json", "for programs"}}}
+	changed := 0
+	f := NewForm("Export", "", "Write", Field{Label: "Format", Choice: c}, Field{Label: "File", Input: NewInput("", 10)})
+	f.Asks, f.Changed = true, func(*Form) { changed++ }
+	for _, k := range []string{"right", "right", "left"} {
+		f.Update(press(k))
+	}
+	if c.Chosen().Name != "json" || changed != 3 || !f.Choosing() {
+		t.Errorf("chosen %v after %d changes", c.Chosen(), changed)
+	}
+	th := NewTheme(true, true)
+	for w := range 60 {
+		for _, l := range f.Lines(w, th) {
+			if Width(Plainly(l)) > max(w, 60) {
+				t.Fatalf("%d wide: %q", w, l)
+			}
+		}
+	}
+	if got := Plainly(c.View(40, true, th)); !strings.Contains(got, "‹ json ›  for programs") {
+		t.Errorf("view %q", got)
+	}
+	f.Update(press("tab"))
+	if f.Choosing() || !f.Last() {
+		t.Error("the last field is a text")
+	}
+	if f.Update(press("enter")) != Confirmed {
+		t.Error("enter in the last field of a form that only asks goes on")
 	}
 }
 
