@@ -61,12 +61,13 @@ type budget struct {
 	ended  atomic.Bool  // something was refused
 }
 
-// withBudget puts a budget around b; nil: the options set none.
-func withBudget(b bucket.Bucket, o Options) *budget {
+// withBudget puts a budget around b, of which requests had been made before it
+// began; nil: the options set none.
+func withBudget(b bucket.Bucket, o Options, before int64) *budget {
 	if o.MaxRequests <= 0 && o.MaxDuration <= 0 {
 		return nil
 	}
-	g := &budget{Bucket: b, max: o.MaxRequests, start: requestsIn(b.Requests())}
+	g := &budget{Bucket: b, max: o.MaxRequests, start: before}
 	if o.MaxDuration > 0 {
 		now := time.Now()
 		g.soft, g.hard = now.Add(o.MaxDuration-o.MaxDuration/5), now.Add(o.MaxDuration)
@@ -77,6 +78,9 @@ func withBudget(b bucket.Bucket, o Options) *budget {
 func requestsIn(r bucket.Requests) int64 {
 	return r.List + r.Get + r.Head + r.Put + r.Delete + r.Settings
 }
+
+// firstLooks is how many of a budget of n requests are for first looks.
+func firstLooks(n int64) int64 { return n - n/5 }
 
 // secondLook opens what is kept for second looks, until done is called. A nil
 // budget has no bound.
@@ -110,7 +114,7 @@ func (g *budget) book(n int64) error {
 	}
 	limit := g.max
 	if g.second.Load() == 0 {
-		limit -= g.max / 5
+		limit = firstLooks(g.max)
 	}
 	for {
 		booked := g.booked.Load()

@@ -106,7 +106,15 @@ func (r *Report) conclude(failOn Severity) {
 
 // Prices of requests in US dollars a thousand. LIST is a page of a listing; HEAD
 // and reads of settings cost what GET costs.
-type Prices struct{ List, Get float64 }
+type Prices struct {
+	List float64 `json:"list"`
+	Get  float64 `json:"get"`
+}
+
+// of is what requests cost.
+func (p Prices) of(r Requests) float64 {
+	return (float64(r.List)*p.List + float64(r.Get+r.Head)*p.Get) / 1000
+}
 
 // DefaultPrices: Amazon S3 pricing, US East, S3 Standard.
 var DefaultPrices = Prices{List: 0.005, Get: 0.0004}
@@ -120,6 +128,6 @@ func cost(before, after bucket.Requests, p *Prices) Requests {
 		Get:  after.Get - before.Get + after.Settings - before.Settings,
 		Head: after.Head - before.Head,
 	}
-	r.CostUSD = (float64(r.List)*p.List + float64(r.Get+r.Head)*p.Get) / 1000
+	r.CostUSD = p.of(r)
 	return r
 }

@@ -39,6 +39,10 @@ type Options struct {
 	MaxDuration time.Duration
 	// Prices of requests; nil: DefaultPrices.
 	Prices *Prices
+	// Since is what the bucket had been asked when the audit began for its caller,
+	// who may have opened the bucket for it: what came after counts for the report
+	// and for MaxRequests. nil: when Run is called.
+	Since *bucket.Requests
 	// Progress is called at most 20 times a second and at each change of stage,
 	// from one goroutine at a time. nil: nobody asks.
 	Progress func(Progress)
@@ -73,28 +77,8 @@ type auditor struct {
 // Run audits a bucket. It only reads: it works on bucket.ReadOnly(b). An error
 // means that ctx ended; what could not be checked is in the report.
 func Run(ctx context.Context, b bucket.Bucket, o Options) (*Report, error) {
-	if o.Depth == "" {
-		o.Depth = DepthVersions
-	}
-	if o.FailOn == "" {
-		o.FailOn = Damage
-	}
-	if o.Concurrency <= 0 {
-		o.Concurrency = 32
-	}
-	if o.Now == nil {
-		o.Now = time.Now
-	}
-	if o.SkewTolerance <= 0 {
-		o.SkewTolerance = time.Minute
-	}
-	a := &auditor{b: bucket.ReadOnly(b), o: o, t: &troubles{},
-		f: &facts{logs: map[string]*logFacts{}, commits: map[string]*commitFacts{}, objects: o.Depth != DepthLog}}
-	before := b.Requests()
-	a.before = before
-	if a.budget = withBudget(a.b, o); a.budget != nil {
-		a.b = a.budget
-	}
+	a := newAuditor(b, o)
+	o = a.o
 	r := &Report{Schema: "provcat-audit/1", Tool: Tool{Name: "provcat-tui", Version: o.Version}, Bucket: b.URL(),
 		Scope: Scope{Folder: o.Folder, Depth: o.Depth}, FailOn: o.FailOn, Started: o.Now().UTC()}
 
@@ -118,9 +102,38 @@ func Run(ctx context.Context, b bucket.Bucket, o Options) (*Report, error) {
 	acks.apply(r)
 	r.conclude(o.FailOn)
 	acks.tell(r)
-	r.Requests = cost(before, b.Requests(), o.Prices)
+	r.Requests = cost(a.before, b.Requests(), o.Prices)
 	r.Finished = o.Now().UTC()
 	return r, nil
+}
+
+// newAuditor sets what the options leave open, and the budget.
+func newAuditor(b bucket.Bucket, o Options) *auditor {
+	if o.Depth == "" {
+		o.Depth = DepthVersions
+	}
+	if o.FailOn == "" {
+		o.FailOn = Damage
+	}
+	if o.Concurrency <= 0 {
+		o.Concurrency = 32
+	}
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	if o.SkewTolerance <= 0 {
+		o.SkewTolerance = time.Minute
+	}
+	a := &auditor{b: bucket.ReadOnly(b), o: o, t: &troubles{},
+		f: &facts{logs: map[string]*logFacts{}, commits: map[string]*commitFacts{}, objects: o.Depth != DepthLog}}
+	a.before = b.Requests()
+	if o.Since != nil {
+		a.before = *o.Since
+	}
+	if a.budget = withBudget(a.b, o, requestsIn(a.before)); a.budget != nil {
+		a.b = a.budget
+	}
+	return a
 }
 
 // check gathers the facts, judges them, and reads afresh what looks wrong.

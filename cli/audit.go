@@ -58,7 +58,7 @@ something could not be checked.`,
 			ctx := cmd.Context()
 			p, folder, err := a.openFolder(ctx, args[0])
 			if err != nil {
-				return err
+				return concluding(ctx, err)
 			}
 			defer p.close()
 			if cmd.Flags().Changed("folder") {
@@ -143,7 +143,8 @@ func (a *app) audit(ctx context.Context, p *place, folder string, o *auditOption
 	}
 	opts := audit.Options{
 		Folder: folder, Depth: audit.Depth(o.depth), FailOn: audit.Severity(o.failOn), SkewTolerance: o.skewTolerance,
-		Concurrency: a.flags.concurrency, Now: a.now, Version: Version(),
+		Concurrency: a.flags.concurrency, Now: a.now, Version: Version(), Prices: a.config.Prices.perThousand(),
+		Since: &bucket.Requests{}, // the bucket was opened for this
 	}
 	if w != nil {
 		opts.Witness = w.witness
@@ -153,6 +154,9 @@ func (a *app) audit(ctx context.Context, p *place, folder string, o *auditOption
 	}
 	if err := o.readAcks(&opts, p.URL()); err != nil {
 		return err
+	}
+	if o.budget.estimate {
+		return a.estimate(ctx, p, opts)
 	}
 	r, err := a.reported(o, func(status func(audit.Progress)) (*audit.Report, error) {
 		m, rate := a.newMeter(), &pace{}
@@ -164,7 +168,7 @@ func (a *app) audit(ctx context.Context, p *place, folder string, o *auditOption
 		return audit.Run(ctx, bucket.ReadOnly(p.Bucket), opts)
 	})
 	if r == nil {
-		return err
+		return concluding(ctx, err)
 	}
 	a.tellAcks(r, o)
 	// What was seen is kept whether or not there is a reader for the report.
@@ -180,6 +184,14 @@ func (a *app) audit(ctx context.Context, p *place, folder string, o *auditOption
 		return &exitError{exitIncomplete, werr} // the report stands, but what it saw will be forgotten
 	}
 	return exitOf(r)
+}
+
+// concluding is the error of an audit that came to no conclusion.
+func concluding(ctx context.Context, err error) error {
+	if ctx.Err() == nil {
+		return err
+	}
+	return &interruptedError{"interrupted: nothing was concluded, and no report or witness was written", err}
 }
 
 // exitOf turns a verdict into the exit code.

@@ -13,6 +13,7 @@ type budgetOptions struct {
 	sample      string
 	maxRequests int64
 	maxDuration time.Duration
+	estimate    bool
 	set         *pflag.FlagSet
 }
 
@@ -21,6 +22,7 @@ func addBudgetFlags(f *pflag.FlagSet, o *budgetOptions) {
 	f.StringVar(&o.sample, "sample", "", "read only part n of t of the commits (`n/t`), by ID, and the newest of each log: t runs cover all")
 	f.Int64Var(&o.maxRequests, "max-requests", 0, "end early, after this many requests; a fifth is kept for second looks")
 	f.DurationVar(&o.maxDuration, "max-duration", 0, "end early, after this time; a fifth is kept for second looks")
+	f.BoolVar(&o.estimate, "estimate", false, "no audit: how many requests it would make with these flags, and what they cost")
 }
 
 // apply checks the flags and hands them on.

@@ -17,17 +17,28 @@ import (
 
 // formatsOf gives the words that --format takes for a command.
 func formatsOf(cmd *cobra.Command) []string {
-	if cmd.Name() == "audit" && !cmd.Flags().Changed("explain") {
+	if cmd.Name() == "audit" && reportless(cmd) == "" {
 		return report.Names()
 	}
 	return []string{"text", "json"}
+}
+
+// reportless gives the flag with which an audit makes no report; empty: none.
+func reportless(cmd *cobra.Command) string {
+	if cmd.Flags().Changed("explain") {
+		return " --explain"
+	}
+	if on, err := cmd.Flags().GetBool("estimate"); err == nil && on {
+		return " --estimate"
+	}
+	return ""
 }
 
 // checkFormat tells a format that another command takes from one that none does.
 func checkFormat(cmd *cobra.Command, format string) error {
 	err := oneOf("--format", format, formatsOf(cmd)...)
 	if _, ok := report.FormatNamed(format); err != nil && ok {
-		return usagef("--format %s is for the report of an audit; %s writes text or json", format, cmd.CommandPath())
+		return usagef("--format %s is for the report of an audit; %s writes text or json", format, cmd.CommandPath()+reportless(cmd))
 	}
 	return err
 }

@@ -65,7 +65,12 @@ func run(ctx context.Context, a *app, args []string) int {
 		return code
 	}
 	if code == exitInterrupted {
-		a.complain("interrupted")
+		text := "interrupted"
+		var e *interruptedError
+		if errors.As(err, &e) {
+			text = e.text
+		}
+		a.complain(text)
 		return code
 	}
 	a.complain(strings.TrimPrefix(err.Error(), errUsage.Error()+": "))

@@ -13,6 +13,7 @@ import (
 	"github.com/adrg/xdg"
 	"go.yaml.in/yaml/v3"
 
+	"provcat-tui/audit"
 	"provcat-tui/internal/safe"
 )
 
@@ -21,6 +22,31 @@ type config struct {
 	Author    string     `yaml:"author"`
 	ReadOnly  bool       `yaml:"read_only"`
 	Bookmarks []bookmark `yaml:"bookmarks"`
+	Prices    prices     `yaml:"prices"`
+}
+
+// prices of requests, in US dollars a thousand; nil: audit.DefaultPrices.
+type prices struct {
+	List *float64 `yaml:"list"`
+	Get  *float64 `yaml:"get"`
+}
+
+// maxPrice bounds a price: beyond it somebody mistook the unit.
+const maxPrice = 1000
+
+// perThousand gives the prices as the audit takes them; nil: none is set.
+func (p prices) perThousand() *audit.Prices {
+	if p.List == nil && p.Get == nil {
+		return nil
+	}
+	out := audit.DefaultPrices
+	if p.List != nil {
+		out.List = *p.List
+	}
+	if p.Get != nil {
+		out.Get = *p.Get
+	}
+	return &out
 }
 
 // A bookmark names a place, and the way to its bucket.
@@ -88,21 +114,34 @@ func parseConfig(data []byte) (config, error) {
 			c.Bookmarks[i].Name = b.URL
 		}
 	}
+	for name, p := range map[string]*float64{"list": c.Prices.List, "get": c.Prices.Get} {
+		if p != nil && !(*p >= 0 && *p <= maxPrice) { // NaN is neither
+			return config{}, fmt.Errorf("line %d: the price %s is %v: from 0 to %d US dollars a thousand requests", memberOf(memberOf(&doc, "prices"), name).Line, name, *p, maxPrice)
+		}
+	}
 	return c, nil
 }
 
 // bookmarkLine finds the line on which bookmark i starts.
 func bookmarkLine(doc *yaml.Node, i int) int {
-	if len(doc.Content) == 0 {
-		return 1
+	if list := memberOf(doc, "bookmarks"); i < len(list.Content) {
+		return list.Content[i].Line
 	}
-	top := doc.Content[0]
-	for k := 0; k+1 < len(top.Content); k += 2 {
-		if top.Content[k].Value == "bookmarks" && i < len(top.Content[k+1].Content) {
-			return top.Content[k+1].Content[i].Line
+	return memberOf(doc, "bookmarks").Line
+}
+
+// memberOf finds a member of a mapping (of the document's); the mapping itself
+// where it isn't there, as with what an alias or a merge brings.
+func memberOf(n *yaml.Node, name string) *yaml.Node {
+	if n.Kind == yaml.DocumentNode && len(n.Content) > 0 {
+		n = n.Content[0]
+	}
+	for k := 0; k+1 < len(n.Content); k += 2 {
+		if n.Content[k].Value == name {
+			return n.Content[k+1]
 		}
 	}
-	return top.Line
+	return n
 }
 
 // cleanYAML takes the library's words and our types' names out of its errors.
@@ -112,6 +151,8 @@ func cleanYAML(err error) error {
 	msg = strings.ReplaceAll(msg, "\n  ", "; ")
 	msg = strings.ReplaceAll(msg, " not found in type cli.config", " is not known")
 	msg = strings.ReplaceAll(msg, " not found in type cli.bookmark", " is not known in a bookmark")
+	msg = strings.ReplaceAll(msg, " not found in type cli.prices", " is not known in prices")
+	msg = strings.ReplaceAll(msg, "into float64", "into a number")
 	msg = strings.ReplaceAll(msg, "cli.", "")
 	return errors.New(msg)
 }

@@ -38,6 +38,15 @@ func (e *exitError) Error() string {
 
 func (e *exitError) Unwrap() error { return e.err }
 
+// An interruptedError says in a sentence what an interruption means here.
+type interruptedError struct {
+	text string
+	err  error
+}
+
+func (e *interruptedError) Error() string { return e.text }
+func (e *interruptedError) Unwrap() error { return e.err }
+
 // An outputError is a failed write to standard output.
 type outputError struct{ err error }
 
