@@ -120,13 +120,14 @@ func (p Prices) of(r Requests) float64 {
 var DefaultPrices = Prices{List: 0.005, Get: 0.0004}
 
 func cost(before, after bucket.Requests, p *Prices) Requests {
+	r := Requests{
+		Prices: p,
+		List:   after.List - before.List,
+		Get:    after.Get - before.Get + after.Settings - before.Settings,
+		Head:   after.Head - before.Head,
+	}
 	if p == nil {
 		p = &DefaultPrices
-	}
-	r := Requests{
-		List: after.List - before.List,
-		Get:  after.Get - before.Get + after.Settings - before.Settings,
-		Head: after.Head - before.Head,
 	}
 	r.CostUSD = p.of(r)
 	return r

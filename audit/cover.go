@@ -1,6 +1,8 @@
 package audit
 
 import (
+	"fmt"
+
 	"provcat-tui/commit"
 )
 
@@ -127,6 +129,41 @@ func (a *auditor) cover(cov *CoverageSet) {
 		}
 	}
 	cov.Commits.skip("format unknown", unknown)
+}
+
+// uncounted notes the commits that were not read: how many versions they name is
+// not known, so that these are not in the total.
+func (a *auditor) uncounted(cov *Coverage) {
+	left, failed := map[string]bool{}, map[string]bool{} // by commit, or by slot where that is not known
+	for _, l := range a.inScope() {
+		for _, s := range l.slots {
+			if s.number > l.head || len(s.bodies()) == 0 {
+				continue
+			}
+			note := func(name string, err error) {
+				if _, ok := chosen(err); ok {
+					left[name] = true
+				} else {
+					failed[name] = true
+				}
+			}
+			if err := s.unread(); err != nil {
+				note(s.key, err)
+			}
+			for _, id := range s.distinct() {
+				if c := a.f.commits[id]; c != nil && c.state() == unreadable {
+					note(id, c.unreadErr())
+				}
+			}
+		}
+	}
+	note := func(n int, how string, byChoice bool) {
+		if n > 0 {
+			cov.add(Skip{Reason: fmt.Sprintf("what only %s is not counted: %s", its(int64(n), fmt.Sprintf("%d commits name", n), "1 commit names"), how), Chosen: byChoice})
+		}
+	}
+	note(len(left), "they were not read, by choice", true)
+	note(len(failed), "they could not be read", false)
 }
 
 // add notes things that were not checked, beside others of the same reason.

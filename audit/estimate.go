@@ -18,9 +18,9 @@ type Bound string
 
 // The bounds, best first.
 const (
-	Counted Bound = "counted"  // just now, in the bucket
-	About   Bound = "about"    // by a share of what was counted
-	AtLeast Bound = "at-least" // what more there is cannot be known before the audit
+	Counted Bound = "counted" // just now, in the bucket
+	About   Bound = "about"   // by a share of what was counted
+	AtLeast Bound = "minimum" // what more there is cannot be known before the audit
 )
 
 // An Estimate is what an audit with the same options would ask of the store.
@@ -107,6 +107,7 @@ func MakeEstimate(ctx context.Context, b bucket.Bucket, o Options) (*Estimate, e
 	e.Unknown = a.unknowns(&x)
 	e.sum()
 	e.Took = cost(a.before, b.Requests(), &e.Prices)
+	e.Took.Prices = nil // once is enough
 	return e, nil
 }
 

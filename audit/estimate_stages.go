@@ -207,7 +207,7 @@ func (a *auditor) versionStages(x *measured) []EstimateStage {
 	}
 	if list.List > 0 {
 		list.Bound, read.Bound = AtLeast, AtLeast
-		list.How = fmt.Sprintf("%s to list, by pages of %d: the newest commits name some %s there", plural(list.List, "page", "pages or more"), pageSize, plural(read.Get, "version", "versions"))
+		list.How = fmt.Sprintf("pages of %d versions: the newest commits name some %s", pageSize, plural(read.Get, "version", "versions"))
 		read.How = "one for each version that the newest commits name"
 	}
 	if a.o.Depth != DepthReadable {

@@ -129,7 +129,8 @@ type Coverage struct {
 // A Skip counts what was not checked for one reason.
 type Skip struct {
 	Reason string `json:"reason"`
-	Count  int64  `json:"count"`
+	// Count is 0 where it is not known how many: Coverage.Total lacks them too.
+	Count int64 `json:"count"`
 	// Chosen says that it was left out because the caller asked for that (a sample,
 	// a budget): the audit is then not complete, but its verdict not incomplete.
 	Chosen bool `json:"chosen,omitempty"`
@@ -150,6 +151,7 @@ type Requests struct {
 	Get     int64   `json:"get"`
 	Head    int64   `json:"head"`
 	CostUSD float64 `json:"cost_usd"`
+	Prices  *Prices `json:"prices,omitempty"` // that were given; nil: DefaultPrices
 }
 
 // Scope of an audit. An empty folder is the whole bucket.

@@ -194,6 +194,7 @@ func (a *auditor) check(ctx context.Context) ([]Finding, CoverageSet, error) {
 			return nil, cov, err
 		}
 		findings = append(findings, more...)
+		a.uncounted(&cov.Versions)
 	}
 	return findings, cov, nil
 }

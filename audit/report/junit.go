@@ -129,9 +129,9 @@ func notChecked(c coverage) string {
 	s := fmt.Sprintf("%d of %d %s were checked", c.Checked, c.Total, c.Title)
 	for _, x := range c.Skipped {
 		if x.Chosen {
-			s += fmt.Sprintf("; %d left out by choice: %s", x.Count, safe.Text(x.Reason))
+			s += fmt.Sprintf("; %s left out by choice: %s", howMany(x), safe.Text(x.Reason))
 		} else {
-			s += fmt.Sprintf("; %d not: %s", x.Count, safe.Text(x.Reason))
+			s += fmt.Sprintf("; %s not: %s", howMany(x), safe.Text(x.Reason))
 		}
 	}
 	return s

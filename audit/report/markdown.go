@@ -67,7 +67,7 @@ func Markdown(w io.Writer, r *audit.Report) error {
 	for _, c := range covered(r) {
 		var why []string
 		for _, s := range c.Skipped {
-			text := fmt.Sprintf("%d: %s", s.Count, cell(s.Reason))
+			text := fmt.Sprintf("%s: %s", howMany(s), cell(s.Reason))
 			if s.Chosen {
 				text += " (left out by choice)"
 			}

@@ -57,7 +57,7 @@ func Metrics(w io.Writer, r *audit.Report) error {
 	}{{"list", r.Requests.List}, {"get", r.Requests.Get}, {"head", r.Requests.Head}} {
 		m.sample(float64(x.n), "kind", x.kind)
 	}
-	m.gauge("cost_dollars", "dollars", "What these requests cost at list prices.")
+	m.gauge("cost_dollars", "dollars", "What these requests cost, by the prices that were set or else Amazon's in US East.")
 	m.sample(r.Requests.CostUSD)
 	m.gauge("start_timestamp_seconds", "seconds", "When the last audit began.")
 	m.sample(unix(r.Started))

@@ -3,6 +3,7 @@ package report
 import (
 	"io"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -123,6 +124,14 @@ func missed(c audit.Coverage) (n int64) {
 		}
 	}
 	return n
+}
+
+// howMany is the count of a skip in words.
+func howMany(s audit.Skip) string {
+	if s.Count == 0 {
+		return "an unknown number"
+	}
+	return strconv.FormatInt(s.Count, 10)
 }
 
 // A coverage is that of one kind of thing.

@@ -84,7 +84,7 @@ func invocation(r *audit.Report) sarifInvocation {
 	}
 	for _, c := range covered(r) {
 		for _, s := range c.Skipped {
-			n := sarifNotification{Level: "error", Message: sarifMessage{Text: literal(fmt.Sprintf("%d of %d %s were not checked: %s", s.Count, c.Total, c.Title, s.Reason))}}
+			n := sarifNotification{Level: "error", Message: sarifMessage{Text: literal(fmt.Sprintf("%s of %d %s were not checked: %s", howMany(s), c.Total, c.Title, s.Reason))}}
 			if s.Chosen {
 				n.Level = "note"
 				n.Message.Text += " (left out by choice)"

@@ -222,7 +222,7 @@ func (p *printer) coverage(r *audit.Report) {
 			if s.Chosen {
 				why = "left out by choice"
 			}
-			p.wrap("                  ", fmt.Sprintf("%s: %d, %s", why, s.Count, safe.Text(s.Reason)))
+			p.wrap("                  ", fmt.Sprintf("%s: %s, %s", why, howMany(s), safe.Text(s.Reason)))
 		}
 	}
 	p.wrap("", cost(r))
@@ -231,8 +231,12 @@ func (p *printer) coverage(r *audit.Report) {
 // cost says what the audit took.
 func cost(r *audit.Report) string {
 	q := r.Requests
-	return fmt.Sprintf("%d list, %d get and %d head requests, about $%.4f at list prices, in %s",
-		q.List, q.Get, q.Head, q.CostUSD, r.Finished.Sub(r.Started).Round(10*time.Millisecond))
+	prices := "list prices"
+	if q.Prices != nil {
+		prices = "your prices"
+	}
+	return fmt.Sprintf("%d list, %d get and %d head requests, about $%.4f at %s, in %s",
+		q.List, q.Get, q.Head, q.CostUSD, prices, r.Finished.Sub(r.Started).Round(10*time.Millisecond))
 }
 
 // count is a number of things in words.
