@@ -3,6 +3,7 @@ package views
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -136,6 +137,11 @@ func (a *app) do(from screen, act action) tea.Cmd {
 	case ask:
 		if from == a.stack.top() {
 			a.form = &act
+		}
+	case clip:
+		if from == a.stack.top() {
+			a.note = act.told
+			return tea.SetClipboard(act.text)
 		}
 	default:
 		panic(fmt.Sprintf("no such action: %T", act))
@@ -320,8 +326,12 @@ func hintsOf(f *ui.Form) ui.Keymap {
 	switch {
 	case !f.Typing():
 		return formKeys
-	case f.Asks:
-		return askKeys
+	case f.Choosing():
+		return choiceKeys
+	case f.Asks && f.Last():
+		keys := slices.Clone(askKeys)
+		keys[0].Label = strings.ToLower(f.Go)
+		return keys
 	}
 	return fieldKeys
 }

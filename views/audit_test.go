@@ -12,7 +12,7 @@ import (
 	"provcat-tui/ui"
 )
 
-func report() *audit.Report {
+func sampleReport() *audit.Report {
 	sales := "sales/2026"
 	at := time.Date(2026, 10, 2, 8, 0, 0, 0, time.UTC)
 	return &audit.Report{
@@ -41,24 +41,26 @@ func report() *audit.Report {
 func audited(t testing.TB, f *fixture, r *audit.Report, w, h int) *driver {
 	d := newDriver(t, f.start("sales/2026"), w, h)
 	s := newAudit(place{d.m.env, f.b, *d.m.env.Location}, "sales/2026")
-	s.report = r
-	s.list.add(auditRows(r))
-	s.skipHeading(1)
+	d.m.do(s, s.show(r))
 	d.m.stack.push(s)
 	return d
 }
 
 func TestAuditShowsFindingsBySeverity(t *testing.T) {
 	f, _ := small(t)
-	d := audited(t, f, report(), 80, 24)
-	d.sees("✗ FAIL", "✗ 2 damage", "? 1 unknown", "Damage (2)", "log-entry-deleted", "The newest version of the entry", "4 findings; 7 list requests, 12 read requests, about $0.0000")
+	d := audited(t, f, sampleReport(), 80, 24)
+	d.sees("✗ FAIL", "✗ 2 damage", "? 1 unknown", "▾ ✗ Damage (2)", "▾ sales/2026 (2)", "› ✗   log-entry-deleted", "→ log entry #2", "4 findings; 7 list requests, 12 read requests, about $0.0000")
 	screen := d.text()
 	if strings.Index(screen, "version-missing") > strings.Index(screen, "Unknown (1)") {
 		t.Error("the worst must come first")
 	}
 	// The detail scrolls to the repair.
-	d.press("tab", "end", "pgup")
-	d.sees("Repair", "Remove the marker.", "provcat-tui repair x")
+	d.press("tab")
+	d.sees("What happened", "The newest version of the entry")
+	d.press("pgdown")
+	d.sees("What still works", "What to do now")
+	d.press("end", "up", "up", "up", "up")
+	d.sees("Repair: remove-delete-marker", "Remove the marker.", "provcat-tui repair x", "y copies the command")
 	d.press("esc", "end")
 	d.sees("settings: 3 of 3 checked")
 	d.press("up", "up")
@@ -69,7 +71,7 @@ func TestAuditShowsFindingsBySeverity(t *testing.T) {
 
 func TestAuditOpensWhatAFindingIsAbout(t *testing.T) {
 	f, _ := small(t)
-	d := audited(t, f, report(), 80, 24)
+	d := audited(t, f, sampleReport(), 80, 24)
 	d.press("enter")
 	d.sees("Log of sales/2026", "Week 2 of orders")
 	if s := d.m.stack.top().(*logScreen); s.current().slot.Number != 2 {
@@ -77,15 +79,15 @@ func TestAuditOpensWhatAFindingIsAbout(t *testing.T) {
 	}
 	d.press("esc", "down", "enter")
 	d.sees("Object sales/2026/eu/orders.csv", "✗ version gone is not there")
-	d.press("esc", "down", "enter")
+	d.press("esc", "down", "down", "down", "enter")
 	d.sees("Not now")
-	d.press("down", "enter")
+	d.press("down", "down", "down", "enter")
 	d.sees("Commit cccccccccc", "the commit object is gone", "! no entry of the log names this commit ")
 }
 
 func TestAuditFilters(t *testing.T) {
 	f, _ := small(t)
-	d := audited(t, f, report(), 80, 24)
+	d := audited(t, f, sampleReport(), 80, 24)
 	d.press("/")
 	d.write("twins")
 	d.sees("1 of ", "commit-twins")
@@ -94,10 +96,10 @@ func TestAuditFilters(t *testing.T) {
 
 func TestAuditVerdicts(t *testing.T) {
 	f, _ := small(t)
-	r := report()
+	r := sampleReport()
 	r.Verdict, r.Findings = audit.Incomplete, r.Findings[3:]
 	audited(t, f, r, 80, 24).sees("? INCOMPLETE: some could not be checked")
-	r.Verdict, r.Findings = audit.Pass, nil
+	r.Verdict, r.Findings, r.Counts = audit.Pass, nil, nil
 	audited(t, f, r, 80, 24).sees("PASS: everything in scope was checked")
 	r.Complete = false
 	audited(t, f, r, 80, 24).sees("PASS for what was checked; some was left out by choice.")
@@ -106,7 +108,7 @@ func TestAuditVerdicts(t *testing.T) {
 func TestAuditGolden(t *testing.T) {
 	for _, size := range [][2]int{{80, 24}, {200, 60}} {
 		f, _ := small(t)
-		audited(t, f, report(), size[0], size[1]).golden(fmt.Sprintf("audit-%dx%d", size[0], size[1]), false)
+		audited(t, f, sampleReport(), size[0], size[1]).golden(fmt.Sprintf("audit-%dx%d", size[0], size[1]), false)
 	}
 }
 

@@ -104,7 +104,8 @@ func (f *fixture) startOn(b bucket.Bucket, path string) Start {
 			return unclosed{b}, nil
 		},
 		Author: "ana", Version: "test", Concurrency: 4,
-		Now: func() time.Time { return later },
+		Now:        func() time.Time { return later },
+		IgnoreFile: filepath.Join(f.t.TempDir(), "conf", "ignore.yaml"),
 	}
 }
 

@@ -244,7 +244,7 @@ func (s *folder) askAt() action {
 		"A number, at least six digits of an ID, head, or head~2. Nothing, or live, shows what is live.",
 		"Show", ui.Field{Label: "Commit", Input: in})
 	form.Asks = true
-	return ask{form, func(*ui.Form) action {
+	return ask{form: form, yes: func(*ui.Form) action {
 		ref := strings.TrimSpace(in.Value())
 		s.files.clear()
 		if ref == "" || ref == "live" {

@@ -60,7 +60,7 @@ func TestCommitSaysThatNoEntryNamesIt(t *testing.T) {
 	f, rs := small(t)
 	id := f.object("sales/2026", rs[4].ID, 6)
 	sales := "sales/2026"
-	r := report()
+	r := sampleReport()
 	r.Findings = []audit.Finding{{ID: "commit-unfinished", Severity: audit.Anomaly, Folder: &sales, Number: 6, Commit: id, Title: "A commit was not finished"}}
 	d := audited(t, f, r, 80, 24)
 	d.press("enter")
@@ -87,8 +87,16 @@ func TestAuditOfNoLogs(t *testing.T) {
 
 func TestRepairComesBeforeTheEvidence(t *testing.T) {
 	f, _ := small(t)
-	d := audited(t, f, report(), 80, 24)
+	d := audited(t, f, sampleReport(), 200, 60)
 	d.sees("Repair", "provcat-tui repair x")
+	at := -1
+	for _, part := range []string{"What happened", "What still works", "What to do now", "Repair: remove-delete-marker", "Evidence"} {
+		next := strings.Index(d.text(), part)
+		if next <= at {
+			t.Errorf("%q stands at %d, after %d", part, next, at)
+		}
+		at = next
+	}
 	for _, l := range strings.Split(d.text(), "\n") {
 		if strings.TrimSpace(l) == "-" {
 			t.Errorf("a bullet alone:\n%s", d.text())

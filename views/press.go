@@ -89,6 +89,9 @@ func (a *app) answer(msg tea.Msg) tea.Cmd {
 	switch f.form.Update(msg) {
 	case ui.Cancelled:
 		a.form = nil
+		if f.no != nil {
+			return a.do(a.stack.top(), f.no())
+		}
 	case ui.Confirmed:
 		a.form = nil
 		return a.do(a.stack.top(), f.yes(f.form))

@@ -55,6 +55,11 @@ type (
 	ask struct { // show a form; yes is called if it is confirmed
 		form *ui.Form
 		yes  func(*ui.Form) action
+		no   func() action // if it is cancelled; may be nil
+	}
+	clip struct { // put a text on the terminal's clipboard, and tell so
+		text string
+		told note
 	}
 	all []action
 )

@@ -40,8 +40,11 @@ type Start struct {
 	Author   string // default author of a commit
 	// Concurrency is the most reads side by side; 0: 16.
 	Concurrency int
-	Version     string
-	Now         func() time.Time // nil: time.Now
+	// IgnoreFile holds the acknowledged findings of audits: YAML, see
+	// audit.ParseIgnore. It need not be there. Empty: findings cannot be acknowledged.
+	IgnoreFile string
+	Version    string
+	Now        func() time.Time // nil: time.Now
 }
 
 // ErrNoTerminal: the program cannot be shown here.
