@@ -62,7 +62,7 @@ func TestParseIgnoreIsStrict(t *testing.T) {
 		"- fingerprint: " + fp + "\n  commits: -1" + reasonAndDay:         "line 2: commits: a count",
 		"- id: log-key-foreign\n  commits: 1" + reasonAndDay:              "line 2: commits goes with fingerprint only",
 		"- reason: x\n  expires: 2027-01-31":                              "needs a fingerprint, or an id",
-		"- id: log-key-foriegn" + reasonAndDay:                            `line 1: no finding has the id "log-key-foriegn"`,
+		"- id: log-key-strange" + reasonAndDay:                            `line 1: no finding has the id "log-key-strange"`,
 		"- folder: a\n  id: log-entry-remade" + reasonAndDay:              "line 2: log-entry-remade is damage",
 		"- id: commit-corrupt" + reasonAndDay:                             "one by one",
 		"- id: version-changed" + reasonAndDay:                            "one by one",

@@ -318,7 +318,7 @@ func TestALossGrowsAndIsMended(t *testing.T) {
 	r, _ = seenBy(t, w.b, wit, Options{})
 	expect(t, r, want{id: "log-entry-missing", number: 5})
 	w2 := newWorld(t)
-	ids = w2.history(sales, 3)
+	w2.history(sales, 3)
 	wit = w2.first(Options{})
 	entry = w2.body(slot(3), "")
 	w2.erase(slot(3))

@@ -116,8 +116,8 @@ func (x *exchange) deleteTags(b *bucket) *answer {
 // tagText is what the API reference, "Tag", lets keys and values hold.
 var tagText = regexp.MustCompile(`^[\p{L}\p{Z}\p{N}_.:/=+\-@]*$`)
 
-// badTags refuses what breaks the limits of the user guide, "Categorizing your
-// storage using tags": 10 tags, keys of 128 characters, values of 256.
+// badTags refuses what breaks the limits of the user guide, its page on object
+// tagging: 10 tags, keys of 128 characters, values of 256.
 func (x *exchange) badTags(tags map[string]string) *answer {
 	if len(tags) > 10 {
 		return x.fail(400, "BadRequest", "Object tags cannot be greater than 10")
