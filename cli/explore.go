@@ -3,7 +3,10 @@ package cli
 import (
 	"context"
 	"errors"
+	"io/fs"
+	"path/filepath"
 
+	"provcat-tui/audit"
 	"provcat-tui/bucket"
 	"provcat-tui/bucket/s3"
 	"provcat-tui/views"
@@ -24,6 +27,7 @@ func (a *app) runViews(ctx context.Context, at *bucket.Location) error {
 		NoColor:     a.flags.noColor,
 		Author:      a.author(),
 		Concurrency: a.flags.concurrency,
+		IgnoreFile:  a.ignoreFile(),
 		Version:     Version(),
 		Now:         a.now,
 	}
@@ -35,6 +39,26 @@ func (a *app) runViews(ctx context.Context, at *bucket.Location) error {
 		return usagef("%s", err)
 	}
 	return err
+}
+
+// ignoreFile is the explorer's file of acknowledged findings.
+func (a *app) ignoreFile() string {
+	if a.flags.ignore != "" {
+		return a.flags.ignore
+	}
+	return filepath.Join(filepath.Dir(configPath()), "ignore.yaml")
+}
+
+// checkIgnore refuses a file of --ignore that cannot be used. It need not be there:
+// the first finding that is acknowledged makes it.
+func (a *app) checkIgnore() error {
+	if a.flags.ignore == "" {
+		return nil
+	}
+	if _, err := audit.LoadIgnore(a.flags.ignore); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return fileError("--ignore", a.flags.ignore, err)
+	}
+	return nil
 }
 
 // listBuckets gives the URLs of the buckets that the credentials of the flags

@@ -25,6 +25,7 @@ type flags struct {
 	noColor      bool
 	quiet        bool
 	logFile      string
+	ignore       string // of the explorer: its file of acknowledged findings
 
 	// set tells which were given, for what the config file sets otherwise.
 	set func(name string) bool
@@ -65,6 +66,7 @@ func (a *app) root() *cobra.Command {
 	root.SetVersionTemplate("provcat-tui {{.Version}}\n")
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usagef("%s", err) })
 	a.addFlags(root.PersistentFlags())
+	root.Flags().StringVar(&a.flags.ignore, "ignore", "", "keep acknowledged findings in this YAML `file`, not in ignore.yaml beside the config file")
 	_ = root.RegisterFlagCompletionFunc("format", completeFormat) // fails only for a flag that isn't there
 	root.AddCommand(a.lsCommand(), a.logCommand(), a.showCommand(), a.diffCommand(),
 		a.commitCommand(), a.pinCommand(), a.catCommand(), a.auditCommand(), a.demoCommand())

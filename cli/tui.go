@@ -50,6 +50,9 @@ func (a *app) explore(ctx context.Context, at *bucket.Location) error {
 	if !isTerminal(a.in) || !isTerminal(a.rawOut) || dumbTerminal() {
 		return usagef("the explorer needs a terminal (standard input and output, and TERM other than dumb); the commands ls, log, show, diff, pin, cat and audit work without one")
 	}
+	if err := a.checkIgnore(); err != nil {
+		return err
+	}
 	// Find a wrong bucket before the screen is taken over.
 	if at != nil {
 		b, err := bucket.Open(ctx, *at, a.options(*at))
