@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"slices"
 	"strings"
 
 	"provcat-tui/bucket"
@@ -107,7 +108,8 @@ func (a *auditor) survivors(ctx context.Context, r *refs, missing []lost) error 
 	return ctx.Err()
 }
 
-// readable reads one byte of each named version.
+// readable reads one byte of each named version. One that is archived was answered
+// for: it is told as version-archived, by its class or by this answer.
 func (a *auditor) readable(ctx context.Context, r *refs, j *joined) ([]lost, error) {
 	list := j.found
 	errs := make([]error, len(list))
@@ -127,6 +129,12 @@ func (a *auditor) readable(ctx context.Context, r *refs, j *joined) ([]lost, err
 		i := list[k]
 		x := &r.all[i]
 		if err == nil || k > 0 && x.same(&r.all[list[k-1]]) {
+			continue
+		}
+		if archived(err) {
+			if _, told := slices.BinarySearch(j.cold, i); !told {
+				j.watch.forecast.tiered(i)
+			}
 			continue
 		}
 		if gone(err) || keyDisabled(err) {
@@ -185,6 +193,20 @@ func (a *auditor) readByte(ctx context.Context, x *ref) error {
 //
 // S3 API reference, "Error responses", the codes that start with KMS.
 func keyDisabled(err error) bool {
+	return strings.HasPrefix(errorCode(err), "KMS.")
+}
+
+// archived says that a version has to be restored before it can be read: it lies in
+// an archive class, or in an archive tier of INTELLIGENT_TIERING.
+//
+// S3 API reference, GetObject, "Errors": InvalidObjectState.
+func archived(err error) bool { return errorCode(err) == "InvalidObjectState" }
+
+// errorCode is the store's word for an error; empty: it gave none.
+func errorCode(err error) string {
 	var coded interface{ ErrorCode() string }
-	return errors.As(err, &coded) && strings.HasPrefix(coded.ErrorCode(), "KMS.")
+	if errors.As(err, &coded) {
+		return coded.ErrorCode()
+	}
+	return ""
 }

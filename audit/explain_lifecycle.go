@@ -12,7 +12,7 @@ var explainLifecycle = []Explanation{
 	{
 		ID: "version-archived", Subject: "versions", Severity: []Severity{Risk},
 		Means:    "Versions that commits name are in a storage class that cannot be read at once, or a lifecycle rule will move them there, on the date of the finding.",
-		Happened: "A rule with a transition to GLACIER or DEEP_ARCHIVE moved them or will move them, or somebody wrote them there. GLACIER_IR can be read at once and is not meant. Whether INTELLIGENT_TIERING has moved a version to one of its archive tiers no listing tells: --depth readable does.",
+		Happened: "A rule with a transition to GLACIER or DEEP_ARCHIVE moved them or will move them, or somebody wrote them there. GLACIER_IR can be read at once and is not meant. Whether INTELLIGENT_TIERING has moved a version to one of its archive tiers no listing tells: --depth readable does. A read that the store refuses because the version is archived (InvalidObjectState) is this finding and no other: it is neither unreadable nor denied.",
 		Works:    "Nothing is lost. A read of an archived version fails until it was restored; the other files of the commits can be read.",
 		Do:       "Restore what somebody needs (minutes to two days, and it costs money); the command of the finding shows how for one version. To stop it, take the transition out of the rule, or give the rule a filter that leaves out what commits name. Copying a file makes a new version, which old commits don't name.",
 		Repairs:  []string{"restore-version", "change-rule"},

@@ -109,6 +109,18 @@ func (x *forecast) look(h history) {
 	x.ask(q)
 }
 
+// tiered counts a named version that only a read shows to be archived. first is the
+// first of its refs.
+func (x *forecast) tiered(first int32) {
+	n := named{first: first, end: first + 1}
+	f := &x.r.all[first]
+	for int(n.end) < len(x.r.all) && x.r.all[n.end].same(f) {
+		n.end++
+	}
+	v := bucket.Version{Key: f.key, ID: f.version, ETag: f.etag, Size: max(0, f.size)}
+	x.tally(tallyID{what: archivedNow, sure: true}, n).add(x, n, v, noDate, inATier)
+}
+
 // named finds the named versions of a key. Markers that a commit names are damage,
 // told elsewhere.
 func (x *forecast) named(h history) []named {

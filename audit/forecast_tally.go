@@ -16,6 +16,8 @@ const (
 	archivedNow = "archived" // is so already
 )
 
+const inATier = "a read of it says that it is archived"
+
 // A tallyID is what one finding of the forecast is about.
 type tallyID struct {
 	what   string

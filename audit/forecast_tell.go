@@ -146,15 +146,21 @@ func (x *forecast) archivedNow(id tallyID, t *tally) Finding {
 	folder := id.folder
 	f := Finding{ID: "version-archived", Severity: Risk, Confidence: Certain, Folder: &folder, Affected: t.affected(x)}
 	f.Title = fmt.Sprintf("%s that commits of %s name %s archived and cannot be read at once", count(t.versions, "version"), folderTitle(folder), isAre(t.versions))
-	f.Detail = "A version in the class GLACIER or DEEP_ARCHIVE has to be restored first, which takes minutes to two days and costs money; until then a read of it fails. One that was restored lately can be read for as long as the restored copy was asked for: a listing does not tell."
+	f.Detail = "A version in the class GLACIER or DEEP_ARCHIVE, or in an archive tier of INTELLIGENT_TIERING, has to be restored first, which takes minutes to two days and costs money; until then a read of it fails. One that was restored lately can be read for as long as the restored copy was asked for: a listing does not tell."
 	if x.cut {
 		f.Detail += " A listing failed, so there may be more."
 	}
 	f.Repair = &Repair{Kind: "restore-version", Text: "Restore the versions that somebody needs, and give the rule that archives them a filter that leaves out what commits name."}
 	if name, ok := x.a.s3Name(); ok {
 		e := t.examples[0]
-		f.Repair.Text += " The command restores the first example for a week."
-		f.Repair.Command = fmt.Sprintf("aws s3api restore-object --bucket %s --key %s --version-id %s --restore-request Days=7", safe.Shell(name), safe.Shell(e.Key), safe.Shell(e.Version))
+		// Out of a tier a version comes back for good, and days are refused (S3 API
+		// reference, RestoreObject).
+		text, request := " The command restores the first example for a week.", "Days=7"
+		if e.Note == inATier {
+			text, request = " The command brings the first example back.", "'{}'"
+		}
+		f.Repair.Text += text
+		f.Repair.Command = fmt.Sprintf("aws s3api restore-object --bucket %s --key %s --version-id %s --restore-request %s", safe.Shell(name), safe.Shell(e.Key), safe.Shell(e.Version), request)
 	}
 	f.Fingerprint = fingerprint(Finding{ID: f.ID}, commit.FolderHash(folder))
 	return f

@@ -30,6 +30,7 @@ type joined struct {
 	null    []lost
 	marked  []lost  // named versions that are delete markers
 	found   []int32 // refs that are there, for the one-byte reads
+	cold    []int32 // those of found whose class cannot be read at once, ascending
 	// watch looks at each key's history in a first look; nil: a second look.
 	watch   *watchers
 	checked int64 // versions, not refs
@@ -94,6 +95,7 @@ func (a *auditor) join(ctx context.Context, r *refs, watch bool) (*joined, error
 		out.null = append(out.null, p.null...)
 		out.marked = append(out.marked, p.marked...)
 		out.found = append(out.found, p.found...)
+		out.cold = append(out.cold, p.cold...)
 		out.skipped = append(out.skipped, p.skipped...)
 		out.checked += p.checked
 	}
@@ -191,6 +193,9 @@ func (o *joined) judge(r *refs, i int32, vs []bucket.Version) {
 		o.null = append(o.null, l)
 	}
 	o.found = append(o.found, i)
+	if archives(v.StorageClass) {
+		o.cold = append(o.cold, i)
+	}
 }
 
 // checkVersions joins what the commits name with what the bucket holds.

@@ -218,7 +218,7 @@ func TestVersionUnreadable(t *testing.T) {
 		"a disabled key":          {&bucket.Error{Op: "read", Err: kmsError{}}, DepthReadable, []want{{id: "version-unreadable", severity: Damage, folder: "f", key: "f/a", versions: 1, commits: 1, says: "the key is disabled"}}, Fail},
 		"listed, but not there":   {&bucket.Error{Op: "read", Kind: bucket.ErrNotFound}, DepthReadable, []want{{id: "version-unreadable", severity: Damage, key: "f/a"}}, Fail},
 		"403":                     {&bucket.Error{Op: "read", Kind: bucket.ErrDenied, Permission: "s3:GetObjectVersion"}, DepthReadable, []want{{id: "access-denied", severity: Unknown, key: "f/a", repair: "grant-permission"}}, Incomplete},
-		"archived":                {&bucket.Error{Op: "read", Kind: bucket.ErrUnsupported}, DepthReadable, []want{{id: "check-incomplete", severity: Unknown, key: "f/a"}}, Incomplete},
+		"a store that cannot":     {&bucket.Error{Op: "read", Kind: bucket.ErrUnsupported}, DepthReadable, []want{{id: "check-incomplete", severity: Unknown, key: "f/a"}}, Incomplete},
 		"a reset":                 {errors.New("connection reset"), DepthReadable, []want{{id: "check-incomplete", severity: Unknown, key: "f/a"}}, Incomplete},
 		"not read at that depth":  {errors.New("connection reset"), DepthVersions, nil, Pass},
 		"an empty file is enough": {nil, DepthReadable, nil, Pass},

@@ -107,6 +107,8 @@ type Planted struct {
 	Modified time.Time
 	// Class empty: "STANDARD".
 	Class string
+	// Restored says that a copy was restored out of an archive class: it can be read.
+	Restored bool
 	// ETag, where it is set, is shown instead of the body's MD5, such as
 	// "d41d8cd98f00b204e9800998ecf8427e-2" after a multipart upload.
 	ETag string
@@ -140,6 +142,7 @@ func (s *Server) plant(b *bucket, p Planted) string {
 		if p.Class != "" {
 			v.class = p.Class
 		}
+		v.restored = p.Restored
 		if p.ETag != "" {
 			v.etag = p.ETag
 		}

@@ -155,7 +155,7 @@ func (x *exchange) getObject(b *bucket) *answer {
 	if m := h.Get("If-None-Match"); m != "" && (m == "*" || strings.Trim(m, `"`) == v.etag) {
 		return &answer{status: 304, header: http.Header{"Etag": {`"` + v.etag + `"`}}}
 	}
-	if v.class == "GLACIER" || v.class == "DEEP_ARCHIVE" {
+	if !v.restored && (v.class == "GLACIER" || v.class == "DEEP_ARCHIVE") {
 		if x.r.Method == "GET" {
 			return x.fail(403, "InvalidObjectState", "The operation is not valid for the object's storage class", "StorageClass", v.class)
 		}
@@ -276,6 +276,7 @@ func (x *exchange) copyObject(b *bucket) *answer {
 		}
 	}
 	v.seq, v.id, v.modified, v.class, v.lock = x.s.seq.Add(1), "", x.s.now(), "STANDARD", l
+	v.restored = false
 	if c := x.r.Header.Get("X-Amz-Storage-Class"); c != "" {
 		v.class = c
 	}

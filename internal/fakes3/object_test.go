@@ -275,6 +275,8 @@ func TestPlanted(t *testing.T) {
 	h := must(t, s, 200, "HEAD", "/b/k?versionId=odd", "")
 	wantHeader(t, h, "Content-Length", "1099511627776")
 	wantHeader(t, h, "X-Amz-Storage-Class", "GLACIER")
+	s.Plant("b", Planted{Key: "back", Body: []byte("x"), Class: "GLACIER", Restored: true})
+	must(t, s, 200, "GET", "/b/back", "")
 	s.Plant("b", Planted{Key: "big", Body: []byte("x"), Size: 100})
 	wantError(t, call(t, s, "GET", "/b/big", ""), 500, "InternalError")
 }

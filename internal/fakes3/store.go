@@ -55,6 +55,7 @@ type version struct {
 	size     int64
 	body     []byte
 	class    string
+	restored bool // a copy out of the archive class can be read
 	sum      checksum
 	header   http.Header // Content-Type, x-amz-meta-*; nil: defaults
 	tags     map[string]string
