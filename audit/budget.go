@@ -47,9 +47,9 @@ func skipOf(err error, reason string, n int64) Skip {
 
 // A budget is a bucket that gives errors once a number of requests or a time is
 // spent. A fifth of both is kept for the second looks at what seems damaged. A page
-// of a listing is a request; a retry, which the store's client makes by itself,
-// counts but is not held back, so that a few more requests than allowed are
-// possible on a store that fails.
+// of a listing is a request; a retry, which the store's client makes by itself, and
+// the next page of a store whose pages are smaller than asked for count but are not
+// held back, so that a few more requests than allowed are possible there.
 type budget struct {
 	bucket.Bucket
 	max    int64 // 0: no bound
@@ -128,6 +128,22 @@ func (g *budget) book(n int64) error {
 	}
 }
 
+// overspent says that more was asked for than booked and allowed, as by a store
+// whose pages are small.
+func (g *budget) overspent() error {
+	if g.max <= 0 {
+		return nil
+	}
+	limit := g.max
+	if g.second.Load() == 0 {
+		limit = firstLooks(g.max)
+	}
+	if requestsIn(g.Bucket.Requests())-g.start > limit {
+		return g.over(errRequests)
+	}
+	return nil
+}
+
 // begin books n requests and gives the context in which they may run.
 func (g *budget) begin(ctx context.Context, n int64) (context.Context, context.CancelFunc, error) {
 	if err := g.book(n); err != nil {
@@ -193,11 +209,14 @@ func counted[T any](ctx context.Context, g *budget, page int, list func(context.
 			if !yield(v, nil) {
 				return
 			}
-			if n++; n%page == 0 {
-				if err := g.book(1); err != nil {
-					yield(none, err)
-					return
-				}
+			n++
+			err := g.overspent()
+			if n%page == 0 && err == nil {
+				err = g.book(1)
+			}
+			if err != nil {
+				yield(none, err)
+				return
 			}
 		}
 	}

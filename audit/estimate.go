@@ -182,6 +182,9 @@ func (s *slotFacts) newest() *entryVersion {
 // sightBytes is how much of a commit object is read to know how many files it has.
 const sightBytes = 64 << 10
 
+// maxGuess bounds what a size that a store made up can make of an estimate.
+const maxGuess = 1 << 40
+
 // look reads the start of a commit object. An object of ours that is longer has
 // as many more files as it has more bytes; its header, which is counted as if it
 // were files, makes that a little too few.
@@ -202,7 +205,7 @@ func (a *auditor) look(ctx context.Context, s *sight) (commit.Header, error) {
 		return obj.Header, err
 	}
 	if len(part) > 0 && n > 0 {
-		s.files = int64(float64(v.Size) / float64(len(part)) * float64(n))
+		s.files = int64(min(float64(v.Size)/float64(len(part))*float64(n), maxGuess))
 	}
 	return obj.Header, nil // cut off: the error is that of the end
 }

@@ -2,6 +2,7 @@ package audit
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -88,12 +89,15 @@ func (a *auditor) entryStage() EstimateStage {
 		for _, s := range l.slots {
 			for _, v := range s.bodies() {
 				e.Get++
-				e.Bytes += v.Size
+				e.read(v.Size)
 			}
 		}
 	}
 	return e
 }
+
+// read adds the bytes of a body; a store may make sizes up.
+func (e *EstimateStage) read(size int64) { e.Bytes += min(max(size, 0), math.MaxInt64-e.Bytes) }
 
 // commitStage: every version of the commit objects in scope is read whole.
 func (a *auditor) commitStage(x *measured) EstimateStage {
@@ -116,7 +120,7 @@ func (a *auditor) commitStage(x *measured) EstimateStage {
 		for _, v := range c.versions {
 			if !v.DeleteMarker {
 				e.Get++
-				e.Bytes += v.Size
+				e.read(v.Size)
 			}
 		}
 	}
@@ -138,7 +142,7 @@ func (a *auditor) commitStage(x *measured) EstimateStage {
 // commitsBelow: which commits a log of a folder names is only in its entries, so
 // its share of all commit objects stands for them.
 func (a *auditor) commitsBelow(e EstimateStage, unnamed int64) EstimateStage {
-	n, all, bytes := int64(0), int64(0), int64(0)
+	n, all, whole := int64(0), int64(0), EstimateStage{}
 	for _, l := range a.inScope() {
 		part := l.entries()
 		if of := int64(a.o.Sample.Of); of > 1 && part > 0 {
@@ -150,13 +154,13 @@ func (a *auditor) commitsBelow(e EstimateStage, unnamed int64) EstimateStage {
 		for _, v := range c.versions {
 			if !v.DeleteMarker {
 				all++
-				bytes += v.Size
+				whole.read(v.Size)
 			}
 		}
 	}
 	e.Get, e.Bound = n+unnamed, About
 	if all > 0 {
-		e.Bytes = int64(float64(bytes) / float64(all) * float64(n))
+		e.Bytes = int64(float64(whole.Bytes) / float64(all) * float64(min(n, all)))
 	}
 	e.How = "one for each entry of the logs in scope"
 	if a.o.Sample.Of > 1 {
