@@ -114,7 +114,7 @@ func (s *auditScreen) enabled(id string) (bool, string) {
 	r := s.list.selected()
 	if r == nil {
 		switch id {
-		case "open", "fold", "unfold", "pane", "copy", "acknowledge", "filter":
+		case "open", "walk", "fold", "unfold", "pane", "copy", "acknowledge", "filter":
 			return false, "there is nothing to select yet"
 		case "export":
 			return s.canExport()
@@ -127,6 +127,11 @@ func (s *auditScreen) enabled(id string) (bool, string) {
 			return true, ""
 		}
 		return false, "this line is about nothing that can be opened"
+	case "walk":
+		if !s.detail {
+			return false, "tab goes to the detail"
+		}
+		return len(s.pane.targets) > 0, "this detail names nothing to go to"
 	case "fold", "unfold":
 		if s.list.filter.Active() {
 			return false, "while a filter is on there are no groups"

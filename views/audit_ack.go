@@ -42,7 +42,7 @@ func (s *auditScreen) askAcknowledge() action {
 	f := *r.finding
 	text := ui.Fit(f.Title, min(ui.Width(ui.Clean(f.Title)), 150), ui.Left)
 	text = strings.ReplaceAll(text, `\`, "/") // the form escapes again
-	text += "\nThrough that day (UTC) it doesn't count for the verdict."
+	text += "\nThrough the day below (UTC) it doesn't count for the verdict."
 	if f.Severity == audit.Unknown {
 		text += " What could not be checked stays so: the audit is incomplete all the same."
 	}

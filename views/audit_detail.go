@@ -74,7 +74,7 @@ func coverageSheet(d *sheet, r *auditRow) {
 	}
 	for _, k := range r.coverage.Skipped {
 		if k.Chosen {
-			d.say(ui.Dim, fmt.Sprintf("○ %s left out by choice: %s", count(k.Count), k.Reason))
+			d.say(ui.Dim, fmt.Sprintf("· %s left out by choice: %s", count(k.Count), k.Reason))
 		} else {
 			d.say(ui.Unsure, fmt.Sprintf("? %s not checked: %s", count(k.Count), k.Reason))
 		}
@@ -156,7 +156,7 @@ func explainSheet(d *sheet, f *audit.Finding) {
 	if !ok {
 		return
 	}
-	d.say(ui.Plain, e.Happened)
+	d.say(ui.Dim, e.Happened) // what else it could be
 	d.head("What still works")
 	d.say(ui.Plain, e.Works)
 	d.head("What to do now")

@@ -122,6 +122,9 @@ func (s *auditScreen) export(form *ui.Form, over bool) action {
 		case err != nil:
 			return again(err.Error())
 		}
+		if abs, err := filepath.Abs(path); err == nil {
+			path = abs
+		}
 		return note{ui.Good, fmt.Sprintf("Wrote %s (%s, %s).", path, f.Name, size(written))}
 	})}
 }

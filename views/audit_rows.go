@@ -84,7 +84,7 @@ func drawAudit(r *auditRow, out *ui.Row) {
 		if r.coverage.Checked < r.coverage.Total || len(r.coverage.Skipped) > 0 {
 			mark, tone = "?", ui.Unsure
 			if chosenOnly(r.coverage) {
-				mark, tone = "○", ui.Dim
+				mark, tone = "·", ui.Dim
 			}
 		}
 		out.Add(tone, mark)

@@ -32,7 +32,8 @@ var keyTable = ui.Keymap{
 	{ID: "pane", Press: []string{"tab", "shift+tab"}, Label: "pane", Help: "to the other pane", Group: "Move", On: panes, Hint: 8},
 	{ID: "left", Press: []string{"left", "h"}, Label: "close", Help: "close the folder, or to the folder above", Group: "Move", On: []string{onFolder}},
 	{ID: "right", Press: []string{"right"}, Label: "open", Help: "open the folder, or to its files", Group: "Move", On: []string{onFolder}},
-	{ID: "fold", Press: []string{"left", "h"}, Label: "fold", Help: "fold the group, or to its heading", Group: "Move", On: []string{onAudit}},
+	{ID: "walk", Press: []string{"down", "up"}, Label: "next →", Help: "in the detail: to the next or last →, which enter opens, else scroll", Group: "Move", On: []string{onAudit}, Hint: 2},
+	{ID: "fold", Press: []string{"left", "h"}, Label: "fold", Help: "fold the group, or to its heading", Group: "Move", On: []string{onAudit}, Hint: 6},
 	{ID: "unfold", Press: []string{"right"}, Label: "unfold", Help: "unfold the group, or to its first line", Group: "Move", On: []string{onAudit}},
 
 	{ID: "open", Press: []string{"enter"}, Label: "open", Help: "open what is selected", Group: "Go", On: lists, Hint: 1},
@@ -48,9 +49,9 @@ var keyTable = ui.Keymap{
 	{ID: "mark", Press: []string{"space"}, Label: "mark", Help: "mark a commit, two at most, to compare them", Group: "Do", On: []string{onLog}, Hint: 2},
 	{ID: "diff", Press: []string{"d"}, Label: "diff", Help: "compare the marked commits; with none marked the selected one with what is live", Group: "Do", On: []string{onLog}, Hint: 3},
 	{ID: "diff", Press: []string{"d"}, Label: "diff", Help: "compare with the parent: what this commit changed", Group: "Do", On: []string{onCommit}, Hint: 2},
-	{ID: "acknowledge", Press: []string{"m"}, Label: "acknowledge", Help: "mark the finding as acknowledged: a rule in a file on this machine, with a reason and a last day", Group: "Do", On: []string{onAudit}, Hint: 2},
-	{ID: "copy", Press: []string{"y"}, Label: "copy command", Help: "copy the repair's command to the terminal's clipboard", Group: "Do", On: []string{onAudit}, Hint: 3},
-	{ID: "export", Press: []string{"e"}, Label: "export", Help: "write the report to a file, in any format", Group: "Do", On: []string{onAudit}, Hint: 4},
+	{ID: "acknowledge", Press: []string{"m"}, Label: "acknowledge", Help: "mark the finding as acknowledged: a rule in a file on this machine, with a reason and a last day", Group: "Do", On: []string{onAudit}, Hint: 3},
+	{ID: "copy", Press: []string{"y"}, Label: "copy command", Help: "copy the repair's command to the terminal's clipboard", Group: "Do", On: []string{onAudit}, Hint: 4},
+	{ID: "export", Press: []string{"e"}, Label: "export", Help: "write the report to a file, in any format", Group: "Do", On: []string{onAudit}, Hint: 5},
 	{ID: "filter", Press: []string{"/"}, Label: "filter", Help: "show only lines that contain all words that you type", Group: "Do", On: filters, Hint: 7},
 	{ID: "reload", Press: []string{"r"}, Label: "reload", Help: "load the screen again", Group: "Do", On: append([]string{onOpening}, lists...), Hint: 9},
 
