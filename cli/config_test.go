@@ -10,6 +10,7 @@ import (
 
 	"github.com/adrg/xdg"
 
+	"provcat-tui/audit"
 	"provcat-tui/bucket"
 )
 
@@ -43,6 +44,13 @@ bookmarks:
 		"read_only: perhaps":                            {"line 1", "perhaps"},
 		"author: a\nauthor: b":                          {"line 2", "author"},
 		"a: [":                                          {"line 1"},
+		"author: a\nprices:\n  list: 0.005\n  get: -1":  {"line 4", "the price get is -1", "from 0 to 1000 US dollars"},
+		"prices: {list: .nan}":                          {"line 1", "the price list is NaN"},
+		"prices: {get: .inf}":                           {"line 1", "the price get is +Inf"},
+		"prices: {list: 1001}":                          {"line 1", "1001"},
+		"prices:\n  list: cheap":                        {"line 2", "cheap", "number"},
+		"prices:\n  put: 0.005":                         {"line 2", "put", "not known in prices"},
+		"prices: 5":                                     {"line 1"},
 	} {
 		_, err := parseConfig([]byte(text))
 		if err == nil {
@@ -56,6 +64,23 @@ bookmarks:
 		}
 		if strings.Contains(err.Error(), "cli.") {
 			t.Errorf("%q: our types' names in %v", text, err)
+		}
+	}
+}
+
+// A price that is not set is Amazon's.
+func TestPricesInConfig(t *testing.T) {
+	for text, want := range map[string]*audit.Prices{
+		"":                                 nil,
+		"prices:":                          nil,
+		"prices: {list: null}":             nil,
+		"prices: {list: 0.01, get: 0.001}": {List: 0.01, Get: 0.001},
+		"prices: {list: 0}":                {List: 0, Get: audit.DefaultPrices.Get},
+		"prices:\n  get: 1":                {List: audit.DefaultPrices.List, Get: 1},
+	} {
+		c, err := parseConfig([]byte(text))
+		if got := c.Prices.perThousand(); err != nil || !reflect.DeepEqual(got, want) {
+			t.Errorf("%q: %v, %v", text, got, err)
 		}
 	}
 }
