@@ -213,21 +213,22 @@ func (s *auditScreen) opens() func() screen {
 func (s *auditScreen) typing() bool { return s.list.typing() }
 func (s *auditScreen) input(m tea.Msg) action {
 	s.pane = detailPane{at: -1}
+	was := s.selectedID()
 	act := s.list.input(m)
 	if !s.list.filter.Active() {
-		return all{act, s.rebuild()}
+		return all{act, s.rebuildAt(was)}
 	}
 	return act
 }
 
 func (s *auditScreen) escape() (bool, action) {
-	if s.list.clear() {
-		s.pane = detailPane{at: -1}
-		return true, s.rebuild()
-	}
 	if s.detail {
 		s.detail = false
 		return true, nil
+	}
+	was := s.selectedID()
+	if s.list.clear() {
+		return true, s.rebuildAt(was)
 	}
 	return false, nil
 }

@@ -259,14 +259,21 @@ func grouped(rows []auditRow, name func(*auditRow) string) []*rowGroup {
 }
 
 // rebuild fills the list from the report: without what is folded away, but while a
-// filter is on with everything. The cursor stays on its line, or its heading.
-func (s *auditScreen) rebuild() action {
+// filter is on with everything. The cursor stays on its line.
+func (s *auditScreen) rebuild() action { return s.rebuildAt(s.selectedID()) }
+
+// selectedID names the line under the cursor; empty: there is none.
+func (s *auditScreen) selectedID() string {
+	if r := s.list.selected(); r != nil {
+		return r.id
+	}
+	return ""
+}
+
+// rebuildAt is rebuild with the cursor on a line.
+func (s *auditScreen) rebuildAt(was string) action {
 	if s.report == nil {
 		return nil
-	}
-	was := ""
-	if r := s.list.selected(); r != nil {
-		was = r.id
 	}
 	all := auditRows(s.report)
 	rows := all[:0]
