@@ -6,9 +6,6 @@ import (
 	"io"
 	"slices"
 	"strings"
-
-	"provcat-tui/bucket"
-	"provcat-tui/commit"
 )
 
 // confirmLost looks at lost refs once more, each key freshly; at a row of many by
@@ -60,52 +57,6 @@ func (a *auditor) confirmLost(ctx context.Context, r *refs, j *joined, list []lo
 	}
 	j.skip(reason, failed)
 	return out, nil
-}
-
-// survivors looks all over the scope for the bytes of missing versions: another
-// version of any key with the same ETag and size. After a listing that failed
-// nothing is said of those that were not found.
-func (a *auditor) survivors(ctx context.Context, r *refs, missing []lost) error {
-	type bytes struct {
-		etag string
-		size int64
-	}
-	wanted := map[bytes][]*lost{}
-	for i := range missing {
-		if x := &r.all[missing[i].ref]; x.etag != "" && x.size > 0 {
-			k := bytes{x.etag, x.size}
-			wanted[k] = append(wanted[k], &missing[i])
-		}
-	}
-	if len(wanted) == 0 {
-		return nil
-	}
-	var seen int64
-	for v, err := range a.b.Versions(ctx, bucket.Range{Prefix: commit.KeyPrefix(a.o.Folder)}) {
-		if err != nil {
-			return ctx.Err()
-		}
-		if seen++; seen%1024 == 0 {
-			a.step("confirming", seen, 0)
-		}
-		k := bytes{v.ETag, v.Size}
-		list := wanted[k]
-		if v.DeleteMarker || len(list) == 0 || strings.HasPrefix(v.Key, commit.Root) {
-			continue
-		}
-		for _, l := range list {
-			l.equal = &v
-		}
-		if delete(wanted, k); len(wanted) == 0 {
-			break
-		}
-	}
-	for _, list := range wanted {
-		for _, l := range list {
-			l.unequal = true
-		}
-	}
-	return ctx.Err()
 }
 
 // readable reads one byte of each named version. One that is archived was answered

@@ -18,6 +18,14 @@ var explainBucket = []Explanation{
 		Repairs:  []string{"enable-versioning"},
 	},
 	{
+		ID: "bucket-copied", Subject: "bucket", Severity: []Severity{Damage}, From: DepthVersions,
+		Means:    "This bucket is a copy: the versions that its commits name are those of another bucket, and are not here.",
+		Happened: "Somebody copied the bucket, log and all, with a tool that gives each object a version of its own (aws s3 sync, aws s3 cp, rclone, a restore from a backup). More than half of the named versions are missing, none that a broken commit names is left, the keys that the newest commits name hold the same bytes by ETag and size, and files and log entries were written in one go after the newest commit. It replaces the many version-missing findings, and those about times that the copy set.",
+		Works:    "The files as they are now, and the log: it says which commits there were. None of the commits that the finding lists can be read here. In the original bucket they may all be sound.",
+		Do:       "Point readers to the original bucket and audit that. To move a bucket with its commits, use S3 Replication, and S3 Batch Replication for what is there already: they keep version IDs, and sync and cp don't. If the original is gone or this copy is to stay, commit each folder again here: that begins a fresh history that can be read, and the old commits stay broken; acknowledge the finding then by its fingerprint.",
+		Repairs:  []string{"recommit"},
+	},
+	{
 		ID: "witness-regressed", Subject: "bucket", Severity: []Severity{Damage},
 		Means:    "Entries or commits that an earlier audit saw (--witness) have gone or changed, and the bucket itself shows nothing of it.",
 		Happened: "Somebody removed every version of log entries, of the newest or of all, with or without their commit objects; or wrote an entry anew after all its versions were removed; or put back an older state of the bucket. The writer never does any of this. The witness lies outside of the bucket, so it is certain that the entries were there. It can look the same only where the witness is kept for another bucket of the same name, such as a test server at another endpoint.",

@@ -18,9 +18,7 @@ type lost struct {
 	now   []bucket.Version // the key's versions, newest first
 	same  *bucket.Version  // version-changed: what is there now
 	equal *bucket.Version  // version-missing: the same bytes elsewhere, by ETag and size
-	// unequal: version-missing, and no other version in scope has its bytes.
-	unequal bool
-	err     error // version-unreadable
+	err   error            // version-unreadable
 }
 
 // joined is what the walk over the versions gave.
@@ -30,6 +28,7 @@ type joined struct {
 	null    []lost
 	marked  []lost  // named versions that are delete markers
 	found   []int32 // refs that are there, for the one-byte reads
+	search  search  // for the bytes of what is missing
 	cold    []int32 // those of found whose class cannot be read at once, ascending
 	// watch looks at each key's history in a first look; nil: a second look.
 	watch   *watchers
@@ -173,7 +172,13 @@ func (o *joined) judge(r *refs, i int32, vs []bucket.Version) {
 	}
 	n := slices.IndexFunc(vs, func(v bucket.Version) bool { return v.ID == x.version })
 	if n < 0 {
-		o.missing = append(o.missing, lost{ref: i, now: slices.Clone(vs)})
+		l := lost{ref: i}
+		if k := len(o.missing) - 1; k >= 0 && r.all[o.missing[k].ref].key == x.key {
+			l.now = o.missing[k].now // one copy for each key: all its versions may be lost
+		} else {
+			l.now = slices.Clone(vs)
+		}
+		o.missing = append(o.missing, l)
 		return
 	}
 	v := vs[n]
@@ -217,7 +222,7 @@ func (a *auditor) checkVersions(ctx context.Context, r *refs, cov *CoverageSet) 
 	if j.marked, err = a.confirmLost(ctx, r, j, j.marked, func(j *joined) []lost { return j.marked }); err != nil {
 		return nil, err
 	}
-	if err := a.survivors(ctx, r, j.missing); err != nil {
+	if j.search, err = a.survivors(ctx, r, j.missing); err != nil {
 		return nil, err
 	}
 	var unreadable []lost

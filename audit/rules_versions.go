@@ -43,33 +43,28 @@ func (r *refs) nearest(x *ref) (folder string, newest time.Time) {
 // cause.
 func (a *auditor) versionFindings(r *refs, j *joined, unreadable []lost) []Finding {
 	var out []Finding
+	if c, ok := a.copied(r, j); ok {
+		out = append(out, a.copiedFinding(r, j, c))
+		j.missing = nil // one cause, one finding
+	}
+	whole := a.wholeCommits(r, j, unreadable)
 	for _, g := range a.groups(r, j.missing, true) {
 		f := a.versionFinding("version-missing", Damage, r, g)
 		f.Title = fmt.Sprintf("%s that commits of %s name %s gone", count(g.count, "version"), folderTitle(g.folder), isAre(g.count))
 		f.Detail = fmt.Sprintf("The complete listing of %s lacks %s. Readers of the commits below can no longer read these files; other files of those commits are not affected. They were there when commits named them, last at %s, and were gone at the latest at %s.",
 			its(g.count, "their keys", "its key"), its(g.count, "them", "it"), commit.FormatTime(g.gone), commit.FormatTime(a.clock))
 		f.Detail += " " + a.whyMissing(g)
-		equal, unequal := int64(0), int64(0)
-		for _, l := range g.lost {
-			if l.unequal {
-				unequal++
-			}
-			if l.equal != nil {
-				equal++
-				if equal == 1 {
-					f.Evidence = append(f.Evidence, evidence(*l.equal, "the same bytes, by ETag and size"))
-				}
-			}
+		same, repair := j.search.sameBytes(r, g)
+		if same != "" {
+			f.Detail += " " + same
 		}
-		f.Repair = &Repair{Kind: "recommit", Text: "A version that was removed for good cannot be brought back"}
-		switch {
-		case equal > 0:
-			f.Repair.Text += fmt.Sprintf(". The same bytes, by ETag and size, still exist for %d of them: put them under the key again and commit; the old commits stay broken.", equal)
-		case unequal == int64(len(g.lost)):
-			f.Repair.Text += ", and no other version in scope has its ETag and size. A copy from elsewhere can be put under the key and committed; the old commits stay broken."
-		default:
-			f.Repair.Text += ". If equal bytes survive elsewhere (compare ETag and size), put them under the key again and commit; the old commits stay broken."
+		if says := whole[g.folder]; says != "" {
+			f.Detail += " " + says
 		}
+		if i := slices.IndexFunc(g.lost, func(l lost) bool { return l.equal != nil }); i >= 0 {
+			f.Evidence = append(f.Evidence, evidence(*g.lost[i].equal, "the same bytes, by ETag and size"))
+		}
+		f.Repair = &Repair{Kind: "recommit", Text: "A version that was removed for good cannot be brought back" + repair}
 		if g.rule != "" {
 			f.Repair.Text += " Change or remove the rule before it breaks more commits."
 		}
@@ -194,11 +189,7 @@ func ruleName(r bucket.Rule) string {
 func (a *auditor) versionFinding(id string, s Severity, r *refs, g *group) Finding {
 	folder := g.folder
 	f := Finding{ID: id, Severity: s, Confidence: Certain, Folder: &folder}
-	named := make([]bool, len(r.commits))
-	for _, l := range g.lost {
-		r.each(&r.all[l.ref], func(i int32) { named[i] = true })
-	}
-	for i, yes := range named {
+	for i, yes := range r.naming(g.lost) {
 		if yes {
 			f.Affected.Commits = append(f.Affected.Commits, r.commits[i].CommitRef)
 		}
@@ -213,7 +204,7 @@ func (a *auditor) versionFinding(id string, s Severity, r *refs, g *group) Findi
 	for _, l := range g.lost[:min(g.count, maxExamples)] {
 		x := r.all[l.ref]
 		e := Evidence{Key: x.key, Version: x.version, ETag: x.etag, Size: max(x.size, 0), Note: "as the commit recorded it"}
-		if l.same == nil && id == "version-missing" {
+		if l.same == nil && (id == "version-missing" || id == "bucket-copied") {
 			e.Note = "gone; ETag and size as the commit recorded them"
 			if l.equal != nil {
 				e.Note += fmt.Sprintf("; the same bytes are still at %s, version %s", l.equal.Key, l.equal.ID)

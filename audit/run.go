@@ -193,7 +193,7 @@ func (a *auditor) check(ctx context.Context) ([]Finding, CoverageSet, error) {
 		if err != nil {
 			return nil, cov, err
 		}
-		findings = append(findings, more...)
+		findings = withoutCopied(append(findings, more...))
 		a.uncounted(&cov.Versions)
 	}
 	return findings, cov, nil
