@@ -101,6 +101,9 @@ type Options struct {
 	RequestPayer bool
 	// ReadOnly makes every write fail with ErrUnsupported before it is sent.
 	ReadOnly bool
+	// Unlisted opens a bucket also where the store knows the caller but refuses even
+	// one listing of it: for the audit, which tells what could not be checked.
+	Unlisted bool
 	// Log takes a line for each request; nil: none.
 	Log *slog.Logger
 }

@@ -56,7 +56,7 @@ something could not be checked.`,
 				return err
 			}
 			ctx := cmd.Context()
-			p, folder, err := a.openFolder(ctx, args[0])
+			p, folder, err := a.openUnlisted(ctx, args[0])
 			if err != nil {
 				return concluding(ctx, err)
 			}

@@ -24,7 +24,11 @@ func (a *app) open(ctx context.Context, url string) (*place, error) {
 	if err != nil {
 		return nil, err
 	}
-	b, err := bucket.Open(ctx, l, a.options(l))
+	return a.openWith(ctx, l, a.options(l))
+}
+
+func (a *app) openWith(ctx context.Context, l bucket.Location, o bucket.Options) (*place, error) {
+	b, err := bucket.Open(ctx, l, o)
 	if err != nil {
 		return nil, &exitError{exitUsage, err}
 	}
@@ -37,6 +41,26 @@ func (a *app) openFolder(ctx context.Context, url string) (*place, string, error
 	if err != nil {
 		return nil, "", err
 	}
+	return p.folder()
+}
+
+// openUnlisted is openFolder where even a listing may be forbidden.
+func (a *app) openUnlisted(ctx context.Context, url string) (*place, string, error) {
+	l, err := bucket.Parse(url)
+	if err != nil {
+		return nil, "", err
+	}
+	o := a.options(l)
+	o.Unlisted = true
+	p, err := a.openWith(ctx, l, o)
+	if err != nil {
+		return nil, "", err
+	}
+	return p.folder()
+}
+
+// folder is what the URL names; where that is no folder the place is closed.
+func (p *place) folder() (*place, string, error) {
 	folder, err := commit.FolderOf(p.path)
 	if err != nil {
 		p.close()

@@ -68,7 +68,7 @@ func OpenWith(ctx context.Context, l bucket.Location, o bucket.Options, tune ...
 		}
 		err = b.probe(ctx, l.Path)
 	}
-	if err != nil {
+	if err != nil && !(o.Unlisted && apiCode(err) == "AccessDenied") {
 		b.close()
 		return nil, b.fail(call{op: "open", prefix: l.Path, permission: "s3:ListBucketVersions"}, err)
 	}
