@@ -23,7 +23,19 @@ type sheet struct {
 
 func (d *sheet) add(lines ...string) { d.lines = append(d.lines, lines...) }
 
-func (d *sheet) say(tone ui.Tone, text string) { d.add(d.th.Paragraph(tone, text, d.w)...) }
+// maxText is the most bytes of one text that are shown: it is drawn for each frame.
+const maxText = 20_000
+
+func (d *sheet) say(tone ui.Tone, text string) {
+	d.add(d.th.Paragraph(tone, short(text), d.w)...)
+}
+
+func short(text string) string {
+	if len(text) > maxText {
+		return strings.ToValidUTF8(text[:maxText], "") + "…"
+	}
+	return text
+}
 
 // head begins a part.
 func (d *sheet) head(title string) { d.add("", d.th.Paint(ui.Strong, ui.Clean(title))) }
@@ -140,7 +152,7 @@ func (s *auditScreen) raw(d *sheet, f *audit.Finding) {
 // linkAs links a target by its own name.
 func (d *sheet) linkAs(t *target) {
 	kind, name, _ := strings.Cut(t.label, " ")
-	lines := ui.WrapPath(name, max(d.w-3-len(kind), 8))
+	lines := ui.WrapPath(short(name), max(d.w-3-len(kind), 8))
 	lines[0] = kind + " " + lines[0]
 	d.link(t, ui.Plain, lines...)
 }
@@ -172,7 +184,7 @@ func repairSheet(d *sheet, f *audit.Finding) {
 		d.say(ui.Plain, f.Repair.Text)
 	}
 	if f.Repair.Command != "" {
-		d.add(d.th.Shown(ui.Accent, f.Repair.Command, d.w)...)
+		d.add(d.th.Shown(ui.Accent, short(f.Repair.Command), d.w)...)
 		d.say(ui.Dim, "(y copies the command)")
 	}
 }
@@ -196,7 +208,7 @@ func (s *auditScreen) affectedSheet(d *sheet, f *audit.Finding) {
 		if f.Folder == nil || c.Folder != *f.Folder {
 			name += " of " + folderName(c.Folder)
 		}
-		d.link(s.commitTarget(c.Folder, c.Number, c.ID), ui.Plain, ui.Wrap(name, d.w-2)...)
+		d.link(s.commitTarget(c.Folder, c.Number, c.ID), ui.Plain, ui.Wrap(short(name), d.w-2)...)
 	}
 	d.more(int64(len(a.Commits)))
 }
@@ -224,7 +236,7 @@ func (d *sheet) weeks(weeks []audit.Week) {
 		d.add(d.th.Paint(tone, ui.Fit(week, 14, ui.Left)) + "  " + d.th.Paint(ui.Warn, ui.Fit(chart, bar, ui.Left)) +
 			d.th.Paint(tone, "  "+ui.Fit(v, versions, ui.Right)+"  "+ui.Fit(c, commits, ui.Right)))
 	}
-	line(ui.Dim, "week from (UTC)", "", "versions", "commits break")
+	line(ui.Dim, "week of (UTC)", "", "versions", "commits break")
 	for _, w := range weeks[:min(len(weeks), most)] {
 		n := 0
 		if top > 0 {
@@ -245,9 +257,9 @@ func (s *auditScreen) evidenceSheet(d *sheet, f *audit.Finding, title string, es
 	}
 	d.head(title)
 	for _, e := range es[:min(len(es), most)] {
-		d.link(s.keyTarget(f, e.Key, e.Version), ui.Plain, ui.WrapPath(e.Key, d.w-2)...)
+		d.link(s.keyTarget(f, e.Key, e.Version), ui.Plain, ui.WrapPath(short(e.Key), d.w-2)...)
 		if text := evidenceText(e); text != "" {
-			for _, l := range ui.Wrap(text, d.w-2) {
+			for _, l := range ui.Wrap(short(text), d.w-2) {
 				d.add("  " + d.th.Paint(ui.Dim, l))
 			}
 		}

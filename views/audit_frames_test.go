@@ -48,6 +48,15 @@ func TestAuditGoldenDemo(t *testing.T) {
 // expiring has a rule that will delete what old commits name.
 func expiring(t testing.TB) *fixture {
 	f, _ := small(t)
+	for week := range 3 {
+		for range 7 {
+			f.day()
+		}
+		for i := range 3 - week {
+			f.put(fmt.Sprintf("sales/2026/eu/%d.csv", i), fmt.Sprint(week))
+		}
+		f.commit("sales/2026", "ana", "Another week")
+	}
 	if err := f.b.SetLifecycle(context.Background(), []bucket.Rule{{ID: "tidy", Enabled: true, Prefix: "sales/", NoncurrentDays: 60}}); err != nil {
 		t.Fatal(err)
 	}
@@ -72,7 +81,7 @@ func TestAuditGoldenForecast(t *testing.T) {
 				d.press("down")
 			}
 		}
-		d.sees("week from", "█", "breaks "+exact(*x.Affected.Commits[0].Due))
+		d.sees("week of", "█", "breaks "+exact(*x.Affected.Commits[0].Due))
 		d.golden(fmt.Sprintf("audit-forecast-%dx%d", size[0], size[1]), false)
 	}
 }

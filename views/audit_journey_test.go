@@ -27,9 +27,7 @@ func onAuditOf(t testing.TB, s Start, w, h int) (*driver, *auditScreen) {
 
 // clear empties the field of a form.
 func (d *driver) clear() {
-	for range 120 {
-		d.send(keyMsg("backspace"))
-	}
+	d.send(tea.KeyPressMsg{Code: 'u', Mod: tea.ModCtrl})
 }
 
 // From the audit to the damaged entry and back, then acknowledge the finding and

@@ -211,7 +211,7 @@ func byFolder(id string, rows []auditRow, tone ui.Tone) []auditRow {
 // folderOf names the folder of a finding as a heading does.
 func folderOf(f *audit.Finding) string {
 	if f.Folder == nil {
-		return "no folder: the bucket itself"
+		return "(no folder)"
 	}
 	return folderName(*f.Folder)
 }

@@ -104,3 +104,12 @@ func TestFrameAllocatesTheSameForAnyNumberOfRows(t *testing.T) {
 		t.Errorf("%v allocations with a thousand rows, %v with a million", x, y)
 	}
 }
+
+func BenchmarkAuditFrame(b *testing.B) {
+	f, _ := small(b)
+	d := audited(b, f, sampleReport(), 200, 60)
+	for b.Loop() {
+		_, _ = d.m.Update(keyMsg("down"))
+		_ = d.m.View()
+	}
+}

@@ -17,8 +17,12 @@ import (
 
 var update = flag.Bool("update", false, "write the golden frames anew")
 
+// frames is where the golden frames are, whatever folder a test goes to.
+var frames string
+
 func TestMain(m *testing.M) {
 	pace, settleTime = 10*time.Millisecond, 5*time.Millisecond
+	frames, _ = filepath.Abs("testdata") // fails only without a working folder
 	os.Exit(m.Run())
 }
 
@@ -212,9 +216,9 @@ func (d *driver) golden(name string, styled bool) {
 		got = strings.Join(lines, "\n")
 	}
 	got += "\n"
-	path := filepath.Join("testdata", name+".txt")
+	path := filepath.Join(frames, name+".txt")
 	if *update {
-		if err := os.MkdirAll("testdata", 0o755); err != nil {
+		if err := os.MkdirAll(frames, 0o755); err != nil {
 			d.t.Fatal(err)
 		}
 		if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
