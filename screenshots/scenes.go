@@ -59,5 +59,7 @@ var scenes = []scene{
 	{"audit-light", light, []string{root}, atAudit},
 	{"audit-wide", wide, []string{root}, atAudit},
 	{"audit-running", dark, []string{root}, []string{"see models", "catch a so far"}},
-	{"finding", dark, []string{root}, then(atAudit, "down*4", "tab", "down*6")},
+	{"finding", dark, []string{root}, then(atAudit, "down*7", "tab", "down*2")},
+	{"acknowledge", dark, []string{root}, then(atAudit, "m", "see Acknowledge", "type The drill of November; ana mends it")},
+	{"export", dark, []string{root}, then(atAudit, "e", "see Export", "right*3")},
 }

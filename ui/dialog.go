@@ -1,6 +1,8 @@
 package ui
 
 import (
+	"slices"
+
 	tea "charm.land/bubbletea/v2"
 	"charm.land/lipgloss/v2"
 )
@@ -115,12 +117,36 @@ func (f *Form) Choosing() bool { return f.Typing() && f.Fields[f.focus].Input ==
 func (f *Form) Last() bool { return f.focus == len(f.Fields)-1 }
 
 // Lines draws the form w columns wide.
-func (f *Form) Lines(w int, th *Theme) []string {
-	var out []string
-	if f.Text != "" {
-		out = append(out, Wrap(f.Text, w)...)
-		out = append(out, "")
+func (f *Form) Lines(w int, th *Theme) []string { return f.LinesIn(w, 1<<20, th) }
+
+// LinesIn is Lines in h lines at most, as long as the fields and the buttons alone
+// fit: of the text, and then of the error, as much is shown as there is room for.
+func (f *Form) LinesIn(w, h int, th *Theme) []string {
+	fields, buttons := f.fieldLines(w, th), f.buttonLine(w, th)
+	room := h - len(fields) - 1
+	var failed, text []string
+	if f.Error != "" {
+		failed = some(th.Paragraph(Bad, "✗ "+f.Error, w), &room)
 	}
+	if f.Text != "" {
+		text = some(Wrap(f.Text, w), &room)
+	}
+	return append(slices.Concat(text, fields, failed), buttons)
+}
+
+// some gives as many lines as there is room for, and a blank one after them.
+func some(lines []string, room *int) []string {
+	n := min(len(lines), *room-1)
+	if n <= 0 {
+		return nil
+	}
+	lines = append(slices.Clone(lines[:n]), "")
+	*room -= n + 1
+	return lines
+}
+
+func (f *Form) fieldLines(w int, th *Theme) []string {
+	var out []string
 	label := 0
 	for _, x := range f.Fields {
 		label = max(label, Width(x.Label))
@@ -138,13 +164,13 @@ func (f *Form) Lines(w int, th *Theme) []string {
 		}
 		out = append(out, Pad(mark+th.Paint(Dim, Fit(x.Label, label, Left))+"  "+value, w))
 	}
-	if len(f.Fields) > 0 {
+	if len(out) > 0 {
 		out = append(out, "")
 	}
-	if f.Error != "" {
-		out = append(out, th.Paragraph(Bad, "✗ "+f.Error, w)...)
-		out = append(out, "")
-	}
+	return out
+}
+
+func (f *Form) buttonLine(w int, th *Theme) string {
 	button := func(word string, on bool) string {
 		s := "[ " + Clean(word) + " ]"
 		if on {
@@ -152,7 +178,7 @@ func (f *Form) Lines(w int, th *Theme) []string {
 		}
 		return " " + s
 	}
-	return append(out, Pad("  "+button("Cancel", f.focus == len(f.Fields))+"  "+button(f.Go, f.focus == len(f.Fields)+1), w))
+	return Pad("  "+button("Cancel", f.focus == len(f.Fields))+"  "+button(f.Go, f.focus == len(f.Fields)+1), w)
 }
 
 // Box frames lines of w columns under a title; it is w+4 wide.

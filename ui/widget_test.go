@@ -44,6 +44,26 @@ func TestFormCancelIsTheDefault(t *testing.T) {
 	}
 }
 
+func TestFormFitsItsRoom(t *testing.T) {
+	th := NewTheme(true, true)
+	f := NewForm("Sure?", strings.Repeat("many words ", 60), "Write", Field{Label: "Reason", Input: NewInput("", 10)})
+	f.Error = strings.Repeat("wrong ", 60)
+	whole := len(f.Lines(30, th))
+	for h := 3; h < whole+3; h++ {
+		lines := f.LinesIn(30, h, th)
+		if len(lines) > h {
+			t.Errorf("%d lines in %d", len(lines), h)
+		}
+		shown := Plainly(strings.Join(lines, "\n"))
+		if !strings.Contains(shown, "Reason") || !strings.Contains(shown, "[ Cancel ]") || h > 5 && !strings.Contains(shown, "✗ wrong") {
+			t.Errorf("in %d lines:\n%s", h, shown)
+		}
+	}
+	if n := len(f.LinesIn(30, whole, th)); n != whole {
+		t.Errorf("%d of %d lines, where all fit", n, whole)
+	}
+}
+
 func TestFormChoice(t *testing.T) {
 	c := &Choice{Options: []Option{{"text", "for people"}, {"json", "for programs"}}}
 	changed := 0

@@ -274,7 +274,7 @@ func (a *app) lines() []string {
 	switch {
 	case a.form != nil:
 		bw := min(w-8, 76)
-		body = ui.Over(body, ui.Box(a.form.form.Title, a.form.form.Lines(bw, a.theme), bw, a.theme), w, h-3)
+		body = ui.Over(body, ui.Box(a.form.form.Title, a.form.form.LinesIn(bw, h-5, a.theme), bw, a.theme), w, h-3)
 	case a.help != nil:
 		body = a.help.over(body, a.keys.On(top.kind()), a.enabled, w, h-3, a.theme)
 	}

@@ -83,7 +83,7 @@ func (s *auditScreen) progressText() string {
 	case p.Total > 0:
 		parts = append(parts, fmt.Sprintf("%s of %s", count(p.Done), count(p.Total)))
 	case p.Done > 0:
-		parts = append(parts, count(p.Done))
+		parts = append(parts, count(p.Done)+" so far")
 	}
 	if r := s.pace.Rate(); r >= 1 {
 		parts = append(parts, count(int64(r))+" a second")
