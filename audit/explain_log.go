@@ -4,7 +4,7 @@ var explainLog = []Explanation{
 	{
 		ID: "log-entry-deleted", Subject: "log", Severity: []Severity{Damage},
 		Means:    "A log entry was deleted. The commit is not lost: its entry is hidden, not gone.",
-		Happened: "Somebody deleted a key under .provcat/log/: by hand, with a tool that clears a prefix, or through a lifecycle rule that expires live objects. On S3 a delete marker is now the newest version of the key; elsewhere no version of it is live. The writer never deletes an entry.",
+		Happened: "Somebody deleted a key under .provcat/log/: by hand, with a tool that clears a prefix, or through a lifecycle rule that expires live objects. On S3 a delete marker is now the newest version of the key; elsewhere no version of it is live. Many that were deleted in one go are one finding: one command of one person, or one run of a rule. The writer never deletes an entry.",
 		Works:    "The commit object and its files are as they were, and show with the commit's full ID reads them. Readers of the log don't see this commit. If it was the newest, they get an older one and believe it is the newest, which is the dangerous case; other tools may take the free number and so make a second history. provcat-tui refuses to commit to this folder until it is mended.",
 		Do:       "Stop other writers of this folder if it was the newest entry. Check the marker with the command line of your cloud, then remove the marker by its own version ID: the entry is live again. Where there are no markers, copy the version back with put-if-absent. Run the audit again. Then find out who deleted it (the bucket's access log at the marker's time) and keep deletes away from .provcat/.",
 		Repairs:  []string{"remove-delete-marker", "copy-version"},

@@ -12,7 +12,7 @@ var explainObjects = []Explanation{
 	{
 		ID: "commit-deleted", Subject: "commit objects", Severity: []Severity{Damage},
 		Means:    "A commit object was deleted, but its bytes are still there under the deletion.",
-		Happened: "A delete marker is its newest version, or no version of it is live.",
+		Happened: "A delete marker is its newest version, or no version of it is live. Many that were deleted in one go are one finding: one command of one person, or one run of a rule.",
 		Works:    "Readers of this commit get an error. Nothing is lost yet: until a rule for noncurrent versions removes the bytes.",
 		Do:       "Do it soon, before a lifecycle rule takes the bytes. Check the SHA-256 of the version under the marker: it must be the commit's ID (the finding says whether that was done). Then remove the marker by its own version ID, or copy the version back.",
 		Repairs:  []string{"remove-delete-marker", "copy-version"},

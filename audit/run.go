@@ -176,6 +176,7 @@ func (a *auditor) check(ctx context.Context) ([]Finding, CoverageSet, error) {
 	if err != nil {
 		return nil, cov, err
 	}
+	findings = a.deletionsTogether(findings)
 	onLog, err := a.logRules(ctx)
 	if err != nil {
 		return nil, cov, err
