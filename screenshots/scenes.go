@@ -58,8 +58,8 @@ var scenes = []scene{
 	{"audit", dark, []string{root}, atAudit},
 	{"audit-light", light, []string{root}, atAudit},
 	{"audit-wide", wide, []string{root}, atAudit},
-	{"audit-running", dark, []string{root}, []string{"see models", "catch a so far"}},
-	{"finding", dark, []string{root}, then(atAudit, "down*7", "tab", "down*2")},
+	{"audit-running", dark, []string{root}, []string{"see models", "catch a Reading"}},
+	{"finding", dark, []string{root}, then(atAudit, "down*7", "tab")},
 	{"acknowledge", dark, []string{root}, then(atAudit, "m", "see Acknowledge", "type The drill of November; ana mends it")},
 	{"export", dark, []string{root}, then(atAudit, "e", "see Export", "right*3")},
 }

@@ -107,6 +107,9 @@ func (f *Form) edit(msg tea.Msg) {
 	}
 }
 
+// Focus puts the cursor into a field, from 0: the one that must be written anew.
+func (f *Form) Focus(field int) { f.focus = max(min(field, len(f.Fields)), 0) }
+
 // Typing says that keys go into a field.
 func (f *Form) Typing() bool { return f.focus < len(f.Fields) }
 

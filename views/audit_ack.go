@@ -55,8 +55,9 @@ func (s *auditScreen) askAcknowledge() action {
 
 // acknowledge writes the rule, if the form is filled in right.
 func (s *auditScreen) acknowledge(form *ui.Form, f audit.Finding) action {
-	again := func(text string) action {
+	again := func(field int, text string) action {
 		form.Error = text
+		form.Focus(field)
 		return ask{form: form, yes: func(form *ui.Form) action { return s.acknowledge(form, f) }}
 	}
 	reason := strings.TrimSpace(form.Fields[0].Input.Value())
@@ -64,11 +65,11 @@ func (s *auditScreen) acknowledge(form *ui.Form, f audit.Finding) action {
 	today := s.Now().UTC().Truncate(24 * time.Hour)
 	switch {
 	case reason == "":
-		return again("A reason is needed: why may this wait?")
+		return again(0, "A reason is needed: why may this wait?")
 	case err != nil:
-		return again("Expires: a day such as " + today.AddDate(0, 0, ackDays).Format(time.DateOnly) + " is expected.")
+		return again(1, "Expires: a day such as "+today.AddDate(0, 0, ackDays).Format(time.DateOnly)+" is expected.")
 	case through.Before(today):
-		return again("Expires: that day is over; today is " + today.Format(time.DateOnly) + " (UTC).")
+		return again(1, "Expires: that day is over; today is "+today.Format(time.DateOnly)+" (UTC).")
 	}
 	report := s.report
 	var now *audit.Report
@@ -87,7 +88,7 @@ func (s *auditScreen) acknowledge(form *ui.Form, f audit.Finding) action {
 		return nil
 	}, nil, func(err error) action {
 		if err != nil {
-			return again(err.Error())
+			return again(0, err.Error())
 		}
 		if s.report != report {
 			return nil // another audit ran meanwhile; the next one reads the file

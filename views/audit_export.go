@@ -99,6 +99,7 @@ func exportPath(typed string) (path, wrong string) {
 func (s *auditScreen) export(form *ui.Form, over bool) action {
 	again := func(text string) action {
 		form.Error = text
+		form.Focus(1) // the file's name
 		return s.exportForm(form)
 	}
 	f, ok := report.FormatNamed(form.Fields[0].Choice.Chosen().Name)

@@ -121,6 +121,18 @@ func TestAuditProgress(t *testing.T) {
 			t.Errorf("%q is missing:\n%s", want, got)
 		}
 	}
+	// 10 in the first second, then 20 more: 0.7 × 10 + 0.3 × 20 = 13 a second; 100 are left.
+	at := later
+	for i, done := range []int64{0, 10, 30} {
+		s.progress = audit.Progress{Stage: "versions", Done: done, Total: 130, Requests: 12}
+		s.pace.Add(s.progress, at.Add(time.Duration(i)*time.Second))
+	}
+	got = ui.Plainly(strings.Join(s.view(80, 20, ui.NewTheme(true, true)), "\n"))
+	for _, want := range []string{"Listing versions", "█", "30 of 130, 13 a second, 8s left", "0 findings so far, 12 requests"} {
+		if !strings.Contains(got, want) {
+			t.Errorf("%q is missing:\n%s", want, got)
+		}
+	}
 	s.err = context.Canceled
 	got = ui.Plainly(strings.Join(s.view(80, 20, ui.NewTheme(true, true)), "\n"))
 	if !strings.Contains(got, "nothing is known yet") {
