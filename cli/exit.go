@@ -6,6 +6,7 @@ import (
 	"io"
 	"syscall"
 
+	"provcat-tui/audit"
 	"provcat-tui/bucket"
 	"provcat-tui/commit"
 )
@@ -105,10 +106,14 @@ func codeOf(ctx context.Context, err error) int {
 	if errors.As(err, &out) && brokenPipe(out.err) {
 		return exitDone
 	}
-	// An unclear commit stays unclear when it was interrupted: that is what the
+	// An unclear write stays unclear when it was interrupted: that is what the
 	// person must know.
 	var w *commit.WriteError
 	if errors.As(err, &w) && w.Unclear {
+		return exitIncomplete
+	}
+	var u *audit.UnclearRepair
+	if errors.As(err, &u) {
 		return exitIncomplete
 	}
 	if ctx.Err() != nil || errors.Is(err, context.Canceled) {

@@ -1,0 +1,173 @@
+package audit
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"provcat-tui/bucket"
+	"provcat-tui/commit"
+	"provcat-tui/internal/safe"
+)
+
+// fits tells whether a commit may stand in a slot, by its neighbours: the entry
+// below must name its parent, and the commit of the entry above must name it.
+// Notes are what could not be told since something is gone. An error that is no
+// *RefusedRepair: a read failed.
+func (t target) fits(ctx context.Context, id string, h *commit.Header) (anchored bool, notes []string, err error) {
+	if h != nil && t.number == 1 && h.Parent != "" {
+		return false, nil, refused("commit %s names a parent, %s, so its entry is not number 1", commit.ShortID(id), commit.ShortID(h.Parent))
+	}
+	if h != nil && t.number > 1 && h.Parent == "" {
+		return false, nil, refused("commit %s names no parent, so its entry is number 1, not %d", commit.ShortID(id), t.number)
+	}
+	anchored = t.number == 1 && h != nil
+	if t.number > 1 && h != nil {
+		below, err := t.neighbour(ctx, t.number-1)
+		if err != nil {
+			return false, nil, err
+		}
+		switch list := names(below); {
+		case len(list) == 0:
+			notes = append(notes, fmt.Sprintf("entry %d tells nothing: whether it names the parent could not be compared", t.number-1))
+		case !slices.Contains(list, h.Parent):
+			return false, nil, refused("the parent of commit %s is %s, but entry %d names %s: it does not belong here", commit.ShortID(id), commit.ShortID(h.Parent), t.number-1, commit.ShortID(list[0]))
+		default:
+			anchored = true
+		}
+	}
+	above, err := t.above(ctx)
+	if err != nil {
+		return false, nil, err
+	}
+	switch {
+	case above.note != "":
+		notes = append(notes, above.note)
+	case above.there && above.parent != id:
+		return false, nil, refused("the commit of entry %d names %s as its parent, not %s: it does not belong here", t.number+1, orNone(above.parent), commit.ShortID(id))
+	case above.there:
+		anchored = true
+	}
+	return anchored, notes, nil
+}
+
+// neighbour looks at another slot of the same log.
+func (t target) neighbour(ctx context.Context, n int64) ([]seenVersion, error) {
+	x := target{b: t.b, key: commit.SlotKey(t.hash, n), hash: t.hash, number: n}
+	vs, err := x.look(ctx)
+	if err != nil {
+		return nil, err
+	}
+	for _, v := range vs {
+		if v.err != nil {
+			return nil, fmt.Errorf("entry %d, which must fit, could not be read, so nothing was written: %w", n, v.err)
+		}
+	}
+	return vs, nil
+}
+
+type parentAbove struct {
+	there  bool
+	parent string
+	note   string // why nothing is known of it although there is an entry
+}
+
+// above reads what the entry above says of the slot.
+func (t target) above(ctx context.Context) (parentAbove, error) {
+	if t.number >= commit.MaxNumber {
+		return parentAbove{}, nil
+	}
+	vs, err := t.neighbour(ctx, t.number+1)
+	if err != nil || len(names(vs)) == 0 {
+		return parentAbove{}, err
+	}
+	o, err := commit.Load(ctx, t.b, names(vs)[0], nil)
+	switch {
+	case err == nil:
+		return parentAbove{there: true, parent: o.Header.Parent}, nil
+	case errors.Is(err, bucket.ErrNotFound), errors.Is(err, commit.ErrCorrupt), errors.Is(err, commit.ErrFormat):
+		return parentAbove{there: true, note: fmt.Sprintf("the commit of entry %d cannot be read: whether it names this one as its parent could not be compared", t.number+1)}, nil
+	}
+	return parentAbove{}, fmt.Errorf("the commit of entry %d, which must fit, could not be read, so nothing was written: %w", t.number+1, err)
+}
+
+// header reads a commit for a slot; nil: its object is gone, corrupt or of a format
+// that cannot be read.
+func (t target) header(ctx context.Context, id string) (*commit.Header, error) {
+	o, err := commit.Load(ctx, t.b, id, nil)
+	switch {
+	case err == nil:
+		if commit.FolderHash(o.Header.Folder) != t.hash {
+			return nil, refused("commit %s is of the folder %q, not of this log's", commit.ShortID(id), safe.Text(o.Header.Folder))
+		}
+		return &o.Header, nil
+	case errors.Is(err, bucket.ErrNotFound), errors.Is(err, commit.ErrCorrupt), errors.Is(err, commit.ErrFormat):
+		return nil, nil
+	}
+	return nil, fmt.Errorf("commit %s could not be read, so nothing was written: %w", commit.ShortID(id), err)
+}
+
+// mayShow tells whether an entry's version may be live again in its slot, and adds
+// to the plan what could not be told.
+func (p *RepairPlan) mayShow(ctx context.Context, v *seenVersion) error {
+	if err := p.t.right(v); err != nil || p.t.id != "" {
+		return err
+	}
+	h, err := p.t.header(ctx, v.named)
+	if err != nil {
+		return err
+	}
+	if h == nil {
+		p.Notes = append(p.Notes, fmt.Sprintf("the object of commit %s, which it names, cannot be read: its parent could not be compared", commit.ShortID(v.named)))
+	}
+	_, notes, err := p.t.fits(ctx, v.named, h)
+	p.Notes = append(p.Notes, notes...)
+	return err
+}
+
+// unclaimed tells whether nothing claims the number of a marker above the head with
+// nothing under it.
+func (t target) unclaimed(ctx context.Context) error {
+	if t.id != "" {
+		return refused("nothing is under the marker: removing it brings nothing back; put the object back with repair commit-object, which succeeds over the marker")
+	}
+	head, err := t.highest(ctx)
+	if err != nil {
+		return err
+	}
+	if t.number <= head {
+		return refused("nothing is under the marker, and the log goes on to number %d: entry %d was lost; write it again with repair entry, which succeeds over the marker", head, t.number)
+	}
+	for v, err := range t.b.Versions(ctx, bucket.Range{Prefix: commit.Commits}) {
+		if err != nil {
+			return err
+		}
+		id, ok := commit.ParseCommitKey(v.Key)
+		if !ok || !v.Live() {
+			continue
+		}
+		h, err := commit.LoadHeader(ctx, t.b, id)
+		switch {
+		case errors.Is(err, bucket.ErrNotFound), errors.Is(err, commit.ErrFormat):
+		case err != nil:
+			return fmt.Errorf("a commit object, which may claim this number, could not be read, so nothing was written: %w", err)
+		case h.Number == t.number && commit.FolderHash(h.Folder) == t.hash:
+			return refused("nothing is under the marker, but commit %s claims the number %d: it may be a lost entry; write it again with repair entry", commit.ShortID(id), t.number)
+		}
+	}
+	return nil
+}
+
+// highest is the number of the highest slot that has a version; 0: none.
+func (t target) highest(ctx context.Context) (int64, error) {
+	for v, err := range t.b.Versions(ctx, bucket.Range{Prefix: commit.LogPrefix(t.hash)}) {
+		if err != nil {
+			return 0, err
+		}
+		if _, n, ok := commit.ParseSlotKey(v.Key); ok && !v.DeleteMarker {
+			return n, nil
+		}
+	}
+	return 0, nil
+}

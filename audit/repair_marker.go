@@ -1,0 +1,79 @@
+package audit
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"provcat-tui/bucket"
+	"provcat-tui/internal/safe"
+)
+
+// PlanMarkers plans to remove for good the delete markers that lie on a key, all of
+// them, so that the version under them is live again. A marker with nothing under
+// it is removed only above the head of its log, and where no commit claims its
+// number.
+func PlanMarkers(ctx context.Context, b bucket.Bucket, key string, markers []string) (*RepairPlan, error) {
+	t, err := targetOf(b, key)
+	if err != nil {
+		return nil, err
+	}
+	p, err := t.plan(ctx, "marker")
+	if err != nil {
+		return nil, err
+	}
+	p.again = func(ctx context.Context) (*RepairPlan, error) { return PlanMarkers(ctx, b, key, markers) }
+	for _, id := range markers {
+		i, v := find(p.seen, id)
+		switch {
+		case v == nil:
+			return nil, refused("%s has no version %s", safe.Text(key), safe.Text(id))
+		case !v.DeleteMarker:
+			return nil, refused("version %s of %s is no delete marker: it holds the object", safe.Text(id), safe.Text(key))
+		case i >= len(markers):
+			return nil, refused("marker %s is not on top of %s: something newer lies on it", safe.Text(id), safe.Text(key))
+		}
+	}
+	n := len(markers)
+	for _, v := range p.seen[:n] {
+		if !slices.Contains(markers, v.ID) {
+			return nil, refused("version %s is given twice, and %s of %s not at all", safe.Text(markers[0]), safe.Text(v.ID), safe.Text(key))
+		}
+	}
+	for _, id := range markers {
+		p.Will = append(p.Will, "remove the delete marker "+id)
+	}
+	if n == len(p.seen) {
+		if err := t.unclaimed(ctx); err != nil {
+			return nil, err
+		}
+		p.After = "Nothing is at the key, now or in its history."
+		p.Mends = "log-marker-stray: nothing can be added to the log while the marker lies there"
+		p.holds = func(now []seenVersion) bool { return len(now) == 0 }
+	} else {
+		under := &p.seen[n]
+		if under.DeleteMarker {
+			return nil, refused("under the given lies another delete marker, %s: give it too, for else the object stays hidden", safe.Text(under.ID))
+		}
+		if err := p.mayShow(ctx, under); err != nil {
+			return nil, err
+		}
+		p.After = fmt.Sprintf("Version %s is live again; it %s.", under.ID, under.note)
+		p.Mends = fmt.Sprintf("a delete marker hides %s", t.name())
+		p.holds = func(now []seenVersion) bool {
+			l := live(now)
+			return l != nil && l.ID == under.ID && l.right
+		}
+	}
+	tops := p.seen[:n]
+	p.write = func(ctx context.Context) error {
+		// From the top down: broken off half-way the object is still hidden, as before.
+		for _, m := range tops {
+			if err := b.DeleteVersion(ctx, key, m.ID); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	return p, nil
+}
