@@ -28,6 +28,7 @@ func (a *app) runViews(ctx context.Context, at *bucket.Location) error {
 		Author:      a.author(),
 		Concurrency: a.flags.concurrency,
 		IgnoreFile:  a.ignoreFile(),
+		Prices:      a.config.Prices.perThousand(),
 		Version:     Version(),
 		Now:         a.now,
 	}

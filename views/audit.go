@@ -58,7 +58,7 @@ func (s *auditScreen) start() action {
 		var known *audit.IgnoreList
 		known, ignoreErr = s.acknowledgements()
 		report, err = audit.Run(ctx, s.b, audit.Options{
-			Folder: s.folder, Concurrency: s.Concurrency, Now: s.Now, Version: s.Version, Ignore: known, Progress: add,
+			Folder: s.folder, Concurrency: s.Concurrency, Now: s.Now, Version: s.Version, Ignore: known, Prices: s.Prices, Progress: add,
 		})
 		return err
 	}, func(p []audit.Progress) action {

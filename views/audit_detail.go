@@ -81,14 +81,18 @@ func (s *auditScreen) sheetOf(r *auditRow, w int, th *ui.Theme) *sheet {
 
 func coverageSheet(d *sheet, r *auditRow) {
 	d.say(ui.Strong, r.kind+": "+covered(r.coverage))
-	if r.coverage.Total == 0 {
+	if r.coverage.Total == 0 && len(r.coverage.Skipped) == 0 {
 		d.say(ui.Dim, "There was nothing of this kind in scope.")
 	}
 	for _, k := range r.coverage.Skipped {
+		n := count(k.Count)
+		if k.Count == 0 {
+			n = "an unknown number"
+		}
 		if k.Chosen {
-			d.say(ui.Dim, fmt.Sprintf("· %s left out by choice: %s", count(k.Count), k.Reason))
+			d.say(ui.Dim, fmt.Sprintf("· %s left out by choice: %s", n, k.Reason))
 		} else {
-			d.say(ui.Unsure, fmt.Sprintf("? %s not checked: %s", count(k.Count), k.Reason))
+			d.say(ui.Unsure, fmt.Sprintf("? %s not checked: %s", n, k.Reason))
 		}
 	}
 }

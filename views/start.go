@@ -13,6 +13,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"golang.org/x/term"
 
+	"provcat-tui/audit"
 	"provcat-tui/bucket"
 )
 
@@ -43,8 +44,10 @@ type Start struct {
 	// IgnoreFile holds the acknowledged findings of audits: YAML, see
 	// audit.ParseIgnore. It need not be there. Empty: findings cannot be acknowledged.
 	IgnoreFile string
-	Version    string
-	Now        func() time.Time // nil: time.Now
+	// Prices of requests, for what an audit costs; nil: audit.DefaultPrices.
+	Prices  *audit.Prices
+	Version string
+	Now     func() time.Time // nil: time.Now
 }
 
 // ErrNoTerminal: the program cannot be shown here.
