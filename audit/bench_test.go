@@ -30,6 +30,11 @@ func (m *memory) Settings(context.Context) bucket.Settings {
 	return bucket.Settings{Versioning: bucket.VersioningEnabled, Clock: m.at}
 }
 
+// Uploads: there are none.
+func (m *memory) Uploads(context.Context, string) iter.Seq2[bucket.Upload, error] {
+	return func(func(bucket.Upload, error) bool) {}
+}
+
 func (m *memory) Versions(_ context.Context, r bucket.Range) iter.Seq2[bucket.Version, error] {
 	return func(yield func(bucket.Version, error) bool) {
 		i, _ := slices.BinarySearchFunc(m.versions, r.Prefix, func(v bucket.Version, k string) int { return strings.Compare(v.Key, k) })

@@ -40,6 +40,8 @@ var denials = []struct {
 		[]want{{id: "access-denied", severity: Unknown, says: "s3:GetLifecycleConfiguration"}}, Incomplete, []string{"log-entry-deleted", "commit-missing", "version-missing"}},
 	{"object lock", fakes3.Fault{Kind: "GetObjectLockConfiguration"},
 		[]want{{id: "access-denied", severity: Unknown, says: "s3:GetBucketObjectLockConfiguration"}, willExpire2}, Incomplete, []string{"log-entry-deleted", "commit-missing", "version-missing"}},
+	{"unfinished uploads", fakes3.Fault{Kind: "ListMultipartUploads"},
+		[]want{{id: "access-denied", severity: Unknown, folder: "f", says: "unfinished uploads"}, willExpire2}, Incomplete, []string{"log-entry-deleted", "commit-missing", "version-missing"}},
 	// What a forecast hangs on: it then says "may", and why. The risk is told, so
 	// nothing that was not read is taken for sound.
 	{"tags", fakes3.Fault{Kind: "GetObjectTagging"}, []want{mayExpireAll}, Pass, []string{"log-entry-deleted", "commit-missing", "version-missing"}},
@@ -102,7 +104,7 @@ func titles(r *Report) string {
 func TestEachRequestDenied(t *testing.T) {
 	// What only a forecast asks for: without it the finding says "may".
 	forecast := []string{"GetObjectTagging", "GetObjectRetention", "GetObjectLegalHold"}
-	always := []string{"ListObjectVersions", "GetObject", "GetBucketVersioning", "GetBucketLifecycleConfiguration", "GetObjectLockConfiguration"}
+	always := []string{"ListObjectVersions", "GetObject", "GetBucketVersioning", "GetBucketLifecycleConfiguration", "GetObjectLockConfiguration", "ListMultipartUploads"}
 	for name, x := range map[string]struct {
 		damaged bool
 		asked   []string

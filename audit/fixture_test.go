@@ -231,6 +231,7 @@ next:
 			why := w.differs(f)
 			if why == "" {
 				delete(left, i)
+				notePlanted(t, f)
 				continue next
 			}
 			near = append(near, why)
