@@ -164,6 +164,9 @@ func (a *auditor) uncounted(cov *Coverage) {
 	}
 	note(len(left), "they were not read, by choice", true)
 	note(len(failed), "they could not be read", false)
+	if a.budget != nil && a.budget.ended.Load() && len(cov.Skipped) == 0 {
+		cov.add(Skip{Reason: "the budget ended before all was asked about them: tags, locks, unfinished uploads", Chosen: true})
+	}
 }
 
 // add notes things that were not checked, beside others of the same reason.
