@@ -4,7 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
-	"net/url"
+	"strconv"
 	"strings"
 
 	"provcat-tui/bucket"
@@ -97,6 +97,21 @@ func (a *auditor) s3Name() (string, bool) {
 
 const nothingUnder = "Nothing is under the marker."
 
+// repairCommand is the shell line of a repair; docs/cli.md, "repair".
+func (a *auditor) repairCommand(what string, args ...string) string {
+	line := "provcat-tui repair " + what + " " + safe.Shell(a.b.URL())
+	for i := 0; i < len(args); i += 2 {
+		line += " --" + args[i]
+		if strings.HasPrefix(args[i+1], "-") {
+			line += "=" // else it could be taken for a flag
+		} else {
+			line += " "
+		}
+		line += safe.Shell(args[i+1])
+	}
+	return line
+}
+
 // removeMarkers is the repair that brings an object back from under the markers
 // that lie on it, newest first.
 //
@@ -110,36 +125,25 @@ func (a *auditor) removeMarkers(key string, markers []bucket.Version, text strin
 	if text == nothingUnder {
 		then = "."
 	}
-	r := &Repair{Kind: "remove-delete-marker", Text: strings.TrimSpace(text + " " + what + then)}
-	name, ok := a.s3Name()
-	if !ok {
-		return r
-	}
-	var commands []string
+	args := []string{"key", key}
 	for _, m := range markers {
-		commands = append(commands, fmt.Sprintf("aws s3api delete-object --bucket %s --key %s --version-id %s", safe.Shell(name), safe.Shell(key), safe.Shell(m.ID)))
+		args = append(args, "version", m.ID)
 	}
-	r.Command = strings.Join(commands, " && ")
-	return r
+	return &Repair{Kind: "remove-delete-marker", Text: strings.TrimSpace(text + " " + what + then), Command: a.repairCommand("marker", args...)}
 }
 
-// removeVersion is the repair that removes one version for good.
+// removeVersion is the repair that removes one version for good, after a copy was
+// kept where the command runs.
 func (a *auditor) removeVersion(key, version, text string) *Repair {
-	r := &Repair{Kind: "remove-version", Text: text}
-	if name, ok := a.s3Name(); ok {
-		r.Command = fmt.Sprintf("aws s3api delete-object --bucket %s --key %s --version-id %s", safe.Shell(name), safe.Shell(key), safe.Shell(version))
-	}
-	return r
+	h := sha256.Sum256([]byte(key + "\x00" + version))
+	return &Repair{Kind: "remove-version", Text: text,
+		Command: a.repairCommand("discard", "key", key, "version", version, "keep", "kept-"+hex.EncodeToString(h[:6]))}
 }
 
 // copyVersion is the repair that makes an earlier version live again.
 func (a *auditor) copyVersion(key, version, text string) *Repair {
-	r := &Repair{Kind: "copy-version", Text: strings.TrimSpace(text + " Copy it over the key.")}
-	if name, ok := a.s3Name(); ok {
-		source := url.PathEscape(name) + "/" + strings.ReplaceAll(url.PathEscape(key), "%2F", "/") + "?versionId=" + strings.ReplaceAll(url.QueryEscape(version), "+", "%20")
-		r.Command = fmt.Sprintf("aws s3api copy-object --bucket %s --key %s --copy-source %s", safe.Shell(name), safe.Shell(key), safe.Shell(source))
-	}
-	return r
+	return &Repair{Kind: "copy-version", Text: strings.TrimSpace(text + " Copy it over the key."),
+		Command: a.repairCommand("version", "key", key, "version", version)}
 }
 
 // copyBack is the repair of a slot whose live version is no entry: nil where no
@@ -164,12 +168,17 @@ func (a *auditor) rebuild(l *logFacts, n int64, c *commitFacts, over bool) *Repa
 		r.Text = "Write the entry again with put-if-absent, once its commit object is back."
 		return r
 	}
-	name, ok := a.s3Name()
-	if !ok || n < 1 || n > commit.MaxNumber {
+	h := c.header
+	if n < 1 || n > commit.MaxNumber || h.Number != 0 && h.Number != n || commit.FolderHash(h.Folder) != l.hash {
 		return r // an orphan may claim any number
 	}
-	body := commit.EncodeEntry(commit.Entry{Commit: c.id, Folder: c.header.Folder, HasFolder: true, Number: n, Time: c.header.Time})
-	r.Command = fmt.Sprintf("printf %%s %s > entry.json && aws s3api put-object --bucket %s --key %s --body entry.json --if-none-match '*'",
-		safe.Shell(string(body)), safe.Shell(name), safe.Shell(commit.SlotKey(l.hash, n)))
+	r.Command = a.repairCommand("entry", "folder", h.Folder, "number", strconv.FormatInt(n, 10), "commit", c.id)
 	return r
+}
+
+// restoreObject is the repair of a commit object of which the bucket has no sound
+// version. Where a copy is nobody here can know, so there is no command.
+func (a *auditor) restoreObject(id, more string) *Repair {
+	return &Repair{Kind: "restore-commit-object", Text: "Any copy of the object whose SHA-256 is " + id + " is as good as the original: put it back under its key with put-if-absent" + more +
+		". With the copy in FILE: " + a.repairCommand("commit-object", "id", id, "from", "FILE")}
 }

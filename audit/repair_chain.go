@@ -44,8 +44,8 @@ func (t target) fits(ctx context.Context, id string, h *commit.Header) (anchored
 	switch {
 	case above.note != "":
 		notes = append(notes, above.note)
-	case above.there && above.parent != id:
-		return false, nil, refused("the commit of entry %d names %s as its parent, not %s: it does not belong here", t.number+1, orNone(above.parent), commit.ShortID(id))
+	case above.there && !slices.Contains(above.parents, id):
+		return false, nil, refused("the commit of entry %d names %s as its parent, not %s: it does not belong here", t.number+1, orNone(above.parents[0]), commit.ShortID(id))
 	case above.there:
 		anchored = true
 	}
@@ -68,9 +68,9 @@ func (t target) neighbour(ctx context.Context, n int64) ([]seenVersion, error) {
 }
 
 type parentAbove struct {
-	there  bool
-	parent string
-	note   string // why nothing is known of it although there is an entry
+	there   bool
+	parents []string // what its commits name, newest first
+	note    string   // why nothing is known of it although there is an entry
 }
 
 // above reads what the entry above says of the slot.
@@ -79,17 +79,30 @@ func (t target) above(ctx context.Context) (parentAbove, error) {
 		return parentAbove{}, nil
 	}
 	vs, err := t.neighbour(ctx, t.number+1)
-	if err != nil || len(names(vs)) == 0 {
+	if err != nil {
 		return parentAbove{}, err
 	}
-	o, err := commit.Load(ctx, t.b, names(vs)[0], nil)
-	switch {
-	case err == nil:
-		return parentAbove{there: true, parent: o.Header.Parent}, nil
-	case errors.Is(err, bucket.ErrNotFound), errors.Is(err, commit.ErrCorrupt), errors.Is(err, commit.ErrFormat):
-		return parentAbove{there: true, note: fmt.Sprintf("the commit of entry %d cannot be read: whether it names this one as its parent could not be compared", t.number+1)}, nil
+	var out parentAbove
+	for _, id := range slices.Compact(names(vs)) {
+		out.there = true
+		o, err := commit.Load(ctx, t.b, id, nil)
+		switch {
+		case err == nil:
+			out.parents = append(out.parents, o.Header.Parent)
+		case !goneOrBad(err):
+			return out, fmt.Errorf("the commit of entry %d, which must fit, could not be read, so nothing was written: %w", t.number+1, err)
+		}
 	}
-	return parentAbove{}, fmt.Errorf("the commit of entry %d, which must fit, could not be read, so nothing was written: %w", t.number+1, err)
+	if out.there && len(out.parents) == 0 {
+		out.note = fmt.Sprintf("the commit of entry %d cannot be read: whether it names this one as its parent could not be compared", t.number+1)
+	}
+	return out, nil
+}
+
+// goneOrBad says that a commit object is gone, corrupt or of a format that cannot be
+// read; any other error says nothing of it.
+func goneOrBad(err error) bool {
+	return errors.Is(err, bucket.ErrNotFound) || errors.Is(err, commit.ErrCorrupt) || errors.Is(err, commit.ErrFormat)
 }
 
 // header reads a commit for a slot; nil: its object is gone, corrupt or of a format
@@ -102,7 +115,7 @@ func (t target) header(ctx context.Context, id string) (*commit.Header, error) {
 			return nil, refused("commit %s is of the folder %q, not of this log's", commit.ShortID(id), safe.Text(o.Header.Folder))
 		}
 		return &o.Header, nil
-	case errors.Is(err, bucket.ErrNotFound), errors.Is(err, commit.ErrCorrupt), errors.Is(err, commit.ErrFormat):
+	case goneOrBad(err):
 		return nil, nil
 	}
 	return nil, fmt.Errorf("commit %s could not be read, so nothing was written: %w", commit.ShortID(id), err)

@@ -3,7 +3,6 @@ package audit
 import (
 	"bytes"
 	"context"
-	"errors"
 	"fmt"
 
 	"provcat-tui/bucket"
@@ -38,7 +37,7 @@ func PlanEntry(ctx context.Context, b bucket.Bucket, folder string, number int64
 	}
 	o, err := commit.Load(ctx, b, id, nil)
 	switch h := o.Header; {
-	case errors.Is(err, bucket.ErrNotFound), errors.Is(err, commit.ErrCorrupt), errors.Is(err, commit.ErrFormat):
+	case goneOrBad(err):
 		return nil, refused("the commit object is needed, and is not sound: %v", err)
 	case err != nil:
 		return nil, fmt.Errorf("the commit object could not be read, so nothing was written: %w", err)

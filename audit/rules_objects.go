@@ -45,7 +45,7 @@ func (j *judge) object(l *logFacts, s *slotFacts, c *commitFacts) {
 		f.Detail = "An entry names it, and no version of it is left. Nobody can tell which versions this commit named, so it cannot be read."
 		f.Evidence = append(f.Evidence, slotEvidence(s)...)
 		f.Affected.Commits = commitRefs(l, s.number, c.id)
-		f.Repair = &Repair{Kind: "restore-commit-object", Text: "Any copy of the object whose SHA-256 is " + c.id + " is as good as the original: put it back under its key with put-if-absent."}
+		f.Repair = j.a.restoreObject(c.id, "")
 	case deleted:
 		f.ID = "commit-deleted"
 		f.Version = c.versions[0].ID
@@ -56,7 +56,7 @@ func (j *judge) object(l *logFacts, s *slotFacts, c *commitFacts) {
 		switch {
 		case under < 0:
 			f.Detail += " No version is left under it."
-			f.Repair = &Repair{Kind: "restore-commit-object", Text: "Any copy of the object whose SHA-256 is " + c.id + " is as good as the original: put it back under its key with put-if-absent, which succeeds over the marker."}
+			f.Repair = j.a.restoreObject(c.id, ", which succeeds over the marker")
 		case good < 0:
 			f.Detail += " What lies under it could not be shown to have the right hash: check it before the marker is removed."
 		case good == under:
@@ -78,6 +78,8 @@ func (j *judge) object(l *logFacts, s *slotFacts, c *commitFacts) {
 		if i := slices.IndexFunc(c.versions, func(v objectVersion) bool { return v.good(c.id) }); i >= 0 {
 			f.Detail += " An earlier version has the right hash."
 			f.Repair = j.a.copyVersion(key, c.versions[i].ID, "Version "+c.versions[i].ID+" has the right hash.")
+		} else {
+			f.Repair = j.a.restoreObject(c.id, ", over a delete marker that hides the wrong bytes")
 		}
 	case unknownFormat:
 		f.ID, f.Severity = "commit-format-unknown", Unknown

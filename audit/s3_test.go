@@ -13,11 +13,11 @@ import (
 	"provcat-tui/internal/fakes3"
 )
 
-// A fake aws that writes its arguments, one after the other, each ended by a NUL.
-const fakeAWS = "#!/bin/sh\nfor a in \"$@\"; do printf '%s\\0' \"$a\" >> \"$OUT\"; done\nprintf '\\n' >> \"$OUT\"\n"
+// A fake program that writes its arguments, one after the other, each ended by a NUL.
+const fakeProgram = "#!/bin/sh\nfor a in \"$@\"; do printf '%s\\0' \"$a\" >> \"$OUT\"; done\nprintf '\\n' >> \"$OUT\"\n"
 
-// shell runs a repair's command and gives the calls of aws that it made, each with
-// its arguments, and the folder in which it ran.
+// shell runs a repair's command and gives the calls of this program and of aws that it
+// made, each with its arguments, and the folder in which it ran.
 func shell(t *testing.T, command string) (calls [][]string, dir string) {
 	t.Helper()
 	bash, err := exec.LookPath("bash")
@@ -25,8 +25,10 @@ func shell(t *testing.T, command string) (calls [][]string, dir string) {
 		t.Skip("no bash here: words with control characters need its quotes")
 	}
 	dir = t.TempDir()
-	if err := os.WriteFile(filepath.Join(dir, "aws"), []byte(fakeAWS), 0o700); err != nil {
-		t.Fatal(err)
+	for _, name := range []string{"aws", "provcat-tui"} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(fakeProgram), 0o700); err != nil {
+			t.Fatal(err)
+		}
 	}
 	sh := exec.Command(bash, "-c", command)
 	sh.Dir = dir
@@ -85,15 +87,10 @@ func TestOnS3(t *testing.T) {
 		t.Errorf("%s, %+v", r.Bucket, r.Requests)
 	}
 
-	header, err := commit.LoadHeader(bg, b, ids[0])
-	if err != nil {
-		t.Fatal(err)
-	}
-	entry := string(commit.EncodeEntry(commit.Entry{Commit: ids[0], Folder: folder, HasFolder: true, Number: 1, Time: header.Time}))
 	for id, args := range map[string][]string{
-		"log-entry-deleted":    {"s3api", "delete-object", "--bucket", b.Name, "--key", slot(3), "--version-id", hostile},
-		"log-tail-missing":     {"s3api", "put-object", "--bucket", b.Name, "--key", slot(1), "--body", "entry.json", "--if-none-match", "*"},
-		"commit-corrupt":       {"s3api", "copy-object", "--bucket", b.Name, "--key", key(ids[1]), "--copy-source", b.Name + "/" + key(ids[1]) + "?versionId=" + good},
+		"log-entry-deleted":    {"repair", "marker", b.URL(), "--key", slot(3), "--version", hostile},
+		"log-tail-missing":     {"repair", "entry", b.URL(), "--folder", folder, "--number", "1", "--commit", ids[0]},
+		"commit-corrupt":       {"repair", "version", b.URL(), "--key", key(ids[1]), "--version", good},
 		"versioning-suspended": {"s3api", "put-bucket-versioning", "--bucket", b.Name, "--versioning-configuration", "Status=Enabled"},
 	} {
 		for _, f := range r.Findings {
@@ -106,11 +103,6 @@ func TestOnS3(t *testing.T) {
 			}
 			if _, err := os.Stat(filepath.Join(dir, "pwned")); err == nil {
 				t.Errorf("%s ran what a key says", id)
-			}
-			if id == "log-tail-missing" {
-				if got, err := os.ReadFile(filepath.Join(dir, "entry.json")); err != nil || string(got) != entry {
-					t.Errorf("the entry is %q, %v; want %q", got, err, entry)
-				}
 			}
 			for _, c := range f.Repair.Command {
 				if c < ' ' || c == 0x7f {
