@@ -50,6 +50,8 @@ func (e Explanation) Needs() []string {
 	switch {
 	case e.ID == "version-will-expire":
 		return []string{"versions", "commits", "settings"}
+	case e.ID == "uploads-pending":
+		return []string{"commits"}
 	case e.ID == "bucket-copied":
 		return []string{"logs", "entries", "commits", "versions"}
 	case e.Subject == "log" && e.Depth() == DepthCommits:

@@ -26,6 +26,14 @@ var explainBucket = []Explanation{
 		Repairs:  []string{"recommit"},
 	},
 	{
+		ID: "uploads-pending", Subject: "bucket", Severity: []Severity{Info}, From: DepthVersions,
+		Means:    "Multipart uploads under a committed folder were begun and neither completed nor aborted.",
+		Happened: "A writer is at work, or broke off: a killed process, a lost connection. The parts that it sent are kept, and are in no listing of objects or versions.",
+		Works:    "Everything. No commit can name such parts, and none does. They cost storage. One that is completed late becomes a version with the time at which it was started, which may be before commits that don't have it.",
+		Do:       "Nothing at once. Ask who writes there, if the oldest is more than a few days old, and abort what nobody will complete. A lifecycle rule with AbortIncompleteMultipartUpload (7 days, say) does so from then on.",
+		Repairs:  []string{"abort-upload"},
+	},
+	{
 		ID: "witness-regressed", Subject: "bucket", Severity: []Severity{Damage},
 		Means:    "Entries or commits that an earlier audit saw (--witness) have gone or changed, and the bucket itself shows nothing of it.",
 		Happened: "Somebody removed every version of log entries, of the newest or of all, with or without their commit objects; or wrote an entry anew after all its versions were removed; or put back an older state of the bucket. The writer never does any of this. The witness lies outside of the bucket, so it is certain that the entries were there. It can look the same only where the witness is kept for another bucket of the same name, such as a test server at another endpoint.",

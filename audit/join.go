@@ -236,5 +236,9 @@ func (a *auditor) checkVersions(ctx context.Context, r *refs, cov *CoverageSet) 
 	if err != nil {
 		return nil, err
 	}
-	return append(a.versionFindings(r, j, unreadable), more...), nil
+	uploads, err := a.uploads(ctx, r)
+	if err != nil {
+		return nil, err
+	}
+	return slices.Concat(a.versionFindings(r, j, unreadable), more, uploads), nil
 }

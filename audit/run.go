@@ -3,6 +3,7 @@ package audit
 import (
 	"context"
 	"fmt"
+	"slices"
 	"sync"
 	"time"
 
@@ -145,6 +146,7 @@ func (a *auditor) check(ctx context.Context) ([]Finding, CoverageSet, error) {
 		}
 		// A broken listing proves nothing, neither absence nor order.
 		a.t.add("keys under "+commit.Root, commit.Root, nil, err)
+		a.t.nothing = !slices.ContainsFunc(a.settingErrors(), func(x settingError) bool { return x.err == nil })
 		cov.Logs.Skipped = []Skip{skipOf(err, "the listing of "+commit.Root+" failed", 1)}
 		cov.Logs.Total = 1
 		return nil, cov, nil

@@ -152,4 +152,3 @@ func markersBetween(first, last time.Time) string {
 	day := func(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05") }
 	return fmt.Sprintf("DeleteMarkers[?IsLatest && LastModified>='%s' && LastModified<='%s'].[Key,VersionId]", day(first), day(last.Add(time.Second)))
 }
-
