@@ -182,6 +182,11 @@ func (o *joined) judge(r *refs, i int32, vs []bucket.Version) {
 		return
 	}
 	v := vs[n]
+	if v.DeleteMarker && v.ID == bucket.NullID {
+		// A deletion under suspended versioning: the marker took the version's place.
+		o.missing = append(o.missing, lost{ref: i, now: slices.Clone(vs)})
+		return
+	}
 	if v.DeleteMarker {
 		o.marked = append(o.marked, lost{ref: i, now: slices.Clone(vs), same: &v})
 		return

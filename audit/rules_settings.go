@@ -115,12 +115,18 @@ func (a *auditor) expiry(x *ref, since time.Time, now []bucket.Version) (bucket.
 	if newer == 0 {
 		return bucket.Rule{}, time.Time{}, false
 	}
+	successor := now[newer-1].Modified
+	if now[newer-1].ID == bucket.NullID {
+		// Under suspended versioning each write takes the place of the null version
+		// before it: the first successor may have been an older one.
+		successor = since
+	}
 	for _, rule := range rules {
 		// newer-1 of the versions above it are noncurrent as well.
 		if rule.NoncurrentDays <= 0 || !covers(rule, x) || rule.NewerNoncurrent > newer-1 {
 			continue
 		}
-		if due := midnight(now[newer-1].Modified, rule.NoncurrentDays); !due.After(a.clock) {
+		if due := midnight(successor, rule.NoncurrentDays); !due.After(a.clock) {
 			return rule, due, true
 		}
 	}
