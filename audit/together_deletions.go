@@ -122,27 +122,31 @@ func (a *auditor) repairTogether(row []deletion, first, last time.Time) *Repair 
 	}
 	r := &Repair{Kind: one.Kind, Text: "For each of them, the newest first: " + one.Text}
 	var commands []string
-	parts := 0
 	for _, d := range row {
 		if c := d.f.Repair.Command; c != "" {
 			commands = append(commands, c)
-			parts += strings.Count(c, " && aws ") + 1
 		}
 	}
-	name, ok := a.s3Name()
-	switch {
-	case len(commands) == len(row) && parts <= maxCommands:
+	if len(commands) == len(row) && len(row) <= maxCommands {
 		r.Command = strings.Join(commands, " && ")
-	case r.Kind == "remove-delete-marker" && ok:
+		return r
+	}
+	if len(row) <= maxCommands {
+		return r
+	}
+	r.Text += " They are too many for one line."
+	if one.Command != "" {
+		r.Text += fmt.Sprintf(" For commit %d it is: %s.", row[0].f.Number, one.Command)
+	}
+	if name, ok := a.s3Name(); ok && r.Kind == "remove-delete-marker" {
 		prefix := commit.Commits
 		if hash, _, ok := commit.ParseSlotKey(row[0].f.Key); ok {
 			prefix = commit.LogPrefix(hash)
 		}
-		r.Text += fmt.Sprintf(" They are too many for one line. This lists the key and the version of each marker: aws s3api list-object-versions --bucket %s --prefix %s --query %s --output text. Compare the list with the commits of this finding, and then give each line to: aws s3api delete-object --bucket %s --key KEY --version-id VERSION. Audit again afterwards.",
-			safe.Shell(name), safe.Shell(prefix), safe.Shell(markersBetween(first, last)), safe.Shell(name))
-	case len(row) > maxCommands:
-		r.Text += " They are too many for one line: an audit in JSON names each commit, and docs/audit.md tells how one is repaired."
+		r.Text += fmt.Sprintf(" This lists the key and the version of each marker: aws s3api list-object-versions --bucket %s --prefix %s --query %s --output text. Compare it with the commits of this finding first.",
+			safe.Shell(name), safe.Shell(prefix), safe.Shell(markersBetween(first, last)))
 	}
+	r.Text += " Then audit again: it tells what is left, and of twenty or fewer the whole line."
 	return r
 }
 

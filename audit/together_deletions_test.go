@@ -136,11 +136,11 @@ func TestDeletionsRepairedOnS3(t *testing.T) {
 			t.Fatalf("%d calls: %q", len(calls), calls)
 		}
 		for i, c := range calls { // the newest first
-			want := []string{"s3api", "delete-object", "--bucket", b.Name, "--key", commit.EntryKey("f", n-int64(i)), "--version-id", markers[n-int64(i)-1]}
+			want := []string{"repair", "marker", b.URL(), "--key", commit.EntryKey("f", n-int64(i)), "--version", markers[n-int64(i)-1]}
 			if strings.Join(c, "\x00") != strings.Join(want, "\x00") {
 				t.Errorf("%q, want %q", c, want)
 			}
-			server.DeleteVersion(b.Name, c[5], c[7])
+			server.DeleteVersion(b.Name, c[4], c[6])
 		}
 		if r := auditOf(t, b, Options{}); r.Verdict != Pass || r.Counts[Damage] > 0 {
 			t.Errorf("after the repair: %s, %+v", r.Verdict, r.Findings)
