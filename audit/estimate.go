@@ -48,7 +48,7 @@ type Estimate struct {
 }
 
 // An EstimateStage is one part of the audit. Its names are those of Progress, and
-// "opening", "settings" and "names".
+// "opening", "settings", "names" and "uploads".
 type EstimateStage struct {
 	Stage string `json:"stage"`
 	List  int64  `json:"list"`

@@ -192,7 +192,8 @@ type sized struct {
 }
 
 // versionStages: a listing of each committed folder that lies in no other one, and
-// for depth readable a read of each named version. The newest commit of a folder
+// for depth readable a read of each named version, and on S3 a listing of unfinished
+// uploads. The newest commit of a folder
 // tells how many there are at least.
 func (a *auditor) versionStages(x *measured) []EstimateStage {
 	list := EstimateStage{Stage: "versions", Bound: Counted, How: "no committed folder is in scope"}
@@ -214,10 +215,16 @@ func (a *auditor) versionStages(x *measured) []EstimateStage {
 		list.How = fmt.Sprintf("pages of %d versions: the newest commits name some %s", pageSize, plural(read.Get, "version", "versions"))
 		read.How = "one for each version that the newest commits name"
 	}
-	if a.o.Depth != DepthReadable {
-		return []EstimateStage{list}
+	out := []EstimateStage{list}
+	if a.o.Depth == DepthReadable {
+		out = append(out, read)
 	}
-	return []EstimateStage{list, read}
+	// Only S3 has unfinished uploads of many parts.
+	if _, ok := a.s3Name(); ok && list.List > 0 {
+		out = append(out, EstimateStage{Stage: "uploads", List: int64(len(outermost(folders))), Bound: AtLeast,
+			How: "unfinished uploads of each committed folder that lies in no other one"})
+	}
+	return out
 }
 
 // outermost gives those of the folders, sorted by prefix, that lie in no other one:
