@@ -106,6 +106,7 @@ func TestAuditVerdicts(t *testing.T) {
 }
 
 func TestAuditGolden(t *testing.T) {
+	ownTexts(t)
 	for _, size := range [][2]int{{80, 24}, {200, 60}} {
 		f, _ := small(t)
 		audited(t, f, sampleReport(), size[0], size[1]).golden(fmt.Sprintf("audit-%dx%d", size[0], size[1]), false)
