@@ -385,7 +385,7 @@ func TestNoFalseAlarms(t *testing.T) {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
 			t.Parallel()
 			r := newRandom(t, seed)
-			for range 30 + r.IntN(30) {
+			for range 20 + r.IntN(30) {
 				r.step()
 			}
 			r.pass(time.Hour)
