@@ -29,6 +29,7 @@ func TestAuditDeniedInTurn(t *testing.T) {
 		{"versioning", fakes3.Fault{Kind: "GetBucketVersioning"}, 3, 1},
 		{"lifecycle", fakes3.Fault{Kind: "GetBucketLifecycleConfiguration"}, 3, 1},
 		{"object lock", fakes3.Fault{Kind: "GetObjectLockConfiguration"}, 3, 1},
+		{"unfinished uploads", fakes3.Fault{Kind: "ListMultipartUploads"}, 3, 1},
 		// The forecast says "may", which is a risk.
 		{"tags", fakes3.Fault{Kind: "GetObjectTagging"}, 0, 1},
 		{"retention", fakes3.Fault{Kind: "GetObjectRetention"}, 0, 1},
