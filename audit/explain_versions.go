@@ -4,7 +4,7 @@ var explainVersions = []Explanation{
 	{
 		ID: "version-missing", Subject: "versions", Severity: []Severity{Damage},
 		Means:    "A commit names a version that no longer exists: that file of that commit cannot be read.",
-		Happened: "The complete listing of the key, made twice, lacks the version. A lifecycle rule for noncurrent versions removed it (the finding names the rule if one explains it), or a person or a tool deleted it by its version ID.",
+		Happened: "The complete listing of the key, made twice, lacks the version. A lifecycle rule for noncurrent versions removed it (the finding names the rule if one explains it), or a person or a tool deleted it by its version ID. One with the ID null is destroyed by any deletion while versioning is suspended.",
 		Works:    "All other files of the same commits, and all commits that don't name the version. Reads of this file at these commits fail; they do not give other bytes.",
 		Do:       "If the finding names a rule that is still enabled, change it first: it takes more every midnight UTC. A version that was removed for good cannot be brought back. Meanwhile read the commit that the finding names as whole. If the finding says that the same bytes are still at another version, or a backup has them, put them under the key again and commit: the newest commit is then whole. Tell those who read the old commits.",
 		Repairs:  []string{"recommit"},

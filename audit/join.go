@@ -171,7 +171,7 @@ func (o *joined) judge(r *refs, i int32, vs []bucket.Version) {
 		o.checked++
 	}
 	n := slices.IndexFunc(vs, func(v bucket.Version) bool { return v.ID == x.version })
-	if n < 0 {
+	if n < 0 || nullMarker(vs[n]) {
 		l := lost{ref: i}
 		if k := len(o.missing) - 1; k >= 0 && r.all[o.missing[k].ref].key == x.key {
 			l.now = o.missing[k].now // one copy for each key: all its versions may be lost
@@ -207,6 +207,12 @@ func (o *joined) judge(r *refs, i int32, vs []bucket.Version) {
 		o.cold = append(o.cold, i)
 	}
 }
+
+// nullMarker says that a marker lies where a version with the ID null was: a deletion
+// under suspended versioning destroys that version and takes its ID.
+//
+// S3 user guide, "Deleting objects from versioning-suspended buckets".
+func nullMarker(v bucket.Version) bool { return v.DeleteMarker && v.ID == bucket.NullID }
 
 // checkVersions joins what the commits name with what the bucket holds.
 func (a *auditor) checkVersions(ctx context.Context, r *refs, cov *CoverageSet) ([]Finding, error) {

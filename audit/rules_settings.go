@@ -103,8 +103,11 @@ func (a *auditor) markersMayBeGone() bool {
 // S3 user guide, "Lifecycle configuration elements", NoncurrentVersionExpiration.
 func (a *auditor) expiry(x *ref, since time.Time, now []bucket.Version) (bucket.Rule, time.Time, bool) {
 	rules, _ := a.f.rules()
-	if len(now) == 0 {
+	switch {
+	case len(now) == 0:
 		return a.expiredWholly(x, since, rules)
+	case x.destroyed(now):
+		return a.expiredNull(x, since, rules)
 	}
 	// The successor is the oldest version or marker that is newer than every
 	// commit which names the lost one. Those after it are newer still.
@@ -123,10 +126,31 @@ func (a *auditor) expiry(x *ref, since time.Time, now []bucket.Version) (bucket.
 	}
 	for _, rule := range rules {
 		// newer-1 of the versions above it are noncurrent as well.
-		if rule.NoncurrentDays <= 0 || !covers(rule, x) || rule.NewerNoncurrent > newer-1 {
+		if !trims(rule) || !covers(rule, x) || rule.NewerNoncurrent > newer-1 {
 			continue
 		}
 		if due := midnight(successor, rule.NoncurrentDays); !due.After(a.clock) {
+			return rule, due, true
+		}
+	}
+	return bucket.Rule{}, time.Time{}, false
+}
+
+// destroyed says that x had the ID null and was deleted while versioning was
+// suspended. now are the versions of its key.
+func (x *ref) destroyed(now []bucket.Version) bool {
+	return x.version == bucket.NullID && slices.ContainsFunc(now, nullMarker)
+}
+
+// expiredNull explains a version with the ID null that was deleted: a rule that
+// expires live objects does so too while versioning is suspended. It is older than
+// every commit that names it, so it was due at the latest as if it were as old.
+func (a *auditor) expiredNull(x *ref, since time.Time, rules []bucket.Rule) (bucket.Rule, time.Time, bool) {
+	for _, rule := range rules {
+		if !expires(rule) || !covers(rule, x) {
+			continue
+		}
+		if due := expiryDate(rule, bucket.Version{Modified: since}); !due.After(a.clock) {
 			return rule, due, true
 		}
 	}

@@ -14,12 +14,15 @@ import (
 
 // A group is what one finding about versions gathers: one folder, one cause.
 type group struct {
+	r      *refs
 	folder string
 	rule   string
-	due    time.Time // the earliest date on which the rule could have acted
-	lost   []lost
-	count  int64     // versions: refs less those that are records of one version
-	gone   time.Time // known to be there at this time at least
+	// destroyed says that they had the ID null, and delete markers took their places.
+	destroyed bool
+	due       time.Time // the earliest date on which the rule could have acted
+	lost      []lost
+	count     int64     // versions: refs less those that are records of one version
+	gone      time.Time // known to be there at this time at least
 }
 
 // nearest gives the deepest committed folder among the commits that name x, and
@@ -96,14 +99,28 @@ func (a *auditor) versionFindings(r *refs, j *joined, unreadable []lost) []Findi
 func (a *auditor) whyMissing(g *group) string {
 	rules, known := a.f.rules()
 	switch {
+	case g.destroyed && g.rule != "":
+		return fmt.Sprintf("The lifecycle rule %q explains it: it expires live objects, which destroys one with the version ID null while versioning is suspended, and was due from %s on.", g.rule, g.due.Format("2006-01-02"))
+	case g.destroyed:
+		return fmt.Sprintf("%s the version ID null, and a delete marker took %s: somebody deleted %s while versioning was suspended, which destroys such a version.",
+			its(g.count, "They had", "It had"), its(g.count, "their places", "its place"), its(g.count, "them", "it"))
 	case g.rule != "":
 		return fmt.Sprintf("The lifecycle rule %q explains it: it removes noncurrent versions, and was due from %s on.", g.rule, g.due.Format("2006-01-02"))
 	case !known:
 		return "Whether a lifecycle rule did it is not known: the rules could not be read."
-	case slices.ContainsFunc(rules, func(r bucket.Rule) bool { return r.Enabled && r.NoncurrentDays > 0 && len(r.Tags) > 0 }):
+	case slices.ContainsFunc(rules, func(r bucket.Rule) bool { return a.mayHaveTaken(r, g) }):
 		return "A lifecycle rule with a filter of tags may explain it; what tags they had cannot be known any more. No other rule of the bucket does."
 	}
 	return "No lifecycle rule of the bucket explains it: a person or a tool removed them, or a rule that has since been changed."
+}
+
+// mayHaveTaken says that a rule for noncurrent versions took some of a group if they
+// had its tags.
+func (a *auditor) mayHaveTaken(rule bucket.Rule, g *group) bool {
+	return trims(rule) && len(rule.Tags) > 0 && slices.ContainsFunc(g.lost, func(l lost) bool {
+		x := &g.r.all[l.ref]
+		return reach(rule, bucket.Version{Key: x.key, Size: x.size}, nil) != no
+	})
 }
 
 func count(n int64, what string) string {
@@ -148,10 +165,11 @@ func (a *auditor) groups(r *refs, list []lost, causes bool) []*group {
 				rule, due = ruleName(found), at
 			}
 		}
-		id := folder + "\x00" + rule
+		null := causes && x.destroyed(l.now)
+		id := fmt.Sprint(folder, "\x00", rule, "\x00", null)
 		g := by[id]
 		if g == nil {
-			g = &group{folder: folder, rule: rule, due: due}
+			g = &group{r: r, folder: folder, rule: rule, destroyed: null, due: due}
 			by[id] = g
 		}
 		if due.Before(g.due) {
@@ -173,7 +191,10 @@ func (a *auditor) groups(r *refs, list []lost, causes bool) []*group {
 		if out[i].folder != out[j].folder {
 			return out[i].folder < out[j].folder
 		}
-		return out[i].rule < out[j].rule
+		if out[i].rule != out[j].rule {
+			return out[i].rule < out[j].rule
+		}
+		return !out[i].destroyed && out[j].destroyed
 	})
 	return out
 }
@@ -228,6 +249,10 @@ func (a *auditor) versionFinding(id string, s Severity, r *refs, g *group) Findi
 	if g.count == 1 {
 		f.Key, f.Version = x.key, x.version
 	}
-	f.Fingerprint = fingerprint(Finding{ID: id, Key: g.rule}, commit.FolderHash(folder))
+	print := Finding{ID: id, Key: g.rule}
+	if g.destroyed {
+		print.Version = bucket.NullID
+	}
+	f.Fingerprint = fingerprint(print, commit.FolderHash(folder))
 	return f
 }

@@ -50,6 +50,19 @@ func TestVersions(t *testing.T) {
 			w.pass(40 * day)
 			return []want{{id: "version-missing", says: "No lifecycle rule"}}
 		},
+		"version-missing where a rule of another prefix has tags": func(w *world) []want {
+			rule(w, bucket.Rule{ID: "trim", Prefix: "g/", NoncurrentDays: 30, Tags: map[string]string{"k": "v"}})
+			lose(w)
+			w.pass(40 * day)
+			return []want{{id: "version-missing", says: "No lifecycle rule of the bucket explains it"}}
+		},
+		"version-missing by a rule that keeps a number and asks for no days, as MinIO has": func(w *world) []want {
+			rule(w, bucket.Rule{ID: "keep", Prefix: "f/", NewerNoncurrent: 1})
+			lose(w)
+			w.put("f/a", "newer still")
+			w.pass(2 * day)
+			return []want{{id: "version-missing", says: `"keep" explains it`}}
+		},
 		"version-missing where a rule has tags": func(w *world) []want {
 			rule(w, bucket.Rule{ID: "trim", Prefix: "f/", NoncurrentDays: 30, Tags: map[string]string{"k": "v"}})
 			lose(w)
@@ -165,6 +178,47 @@ func TestVersionNull(t *testing.T) {
 	w.put("f/old", "other")
 	expect(t, w.audit(Options{}), want{id: "version-changed", severity: Damage, key: "f/old", versions: 1},
 		want{id: "versioning-suspended", severity: Risk})
+}
+
+// A deletion under suspended versioning destroys a null version and leaves a marker
+// with its ID: the commit names no marker, its version is gone.
+func TestVersionNullDeleted(t *testing.T) {
+	for name, x := range map[string]struct {
+		rule bucket.Rule
+		says string
+	}{
+		"by a person":                       {bucket.Rule{}, "a delete marker took its place: somebody deleted it while versioning was suspended"},
+		"by a rule that expires":            {bucket.Rule{ID: "old", Enabled: true, Prefix: "f/", ExpireDays: 10}, `"old" explains it: it expires live objects, which destroys one with the version ID null while versioning is suspended, and was due from 2026-10-12 on`},
+		"by a person before a rule was due": {bucket.Rule{ID: "old", Enabled: true, Prefix: "f/", ExpireDays: 100}, "somebody deleted it"},
+		"where a rule is for other keys":    {bucket.Rule{ID: "old", Enabled: true, Prefix: "g/", ExpireDays: 10}, "somebody deleted it"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t)
+			w.must(w.b.SetVersioning(bg, bucket.VersioningSuspended))
+			w.put("f/old", "x")
+			w.must(w.b.SetVersioning(bg, bucket.VersioningEnabled))
+			w.put("f/new", "y")
+			w.commit("f", "both")
+			w.must(w.b.SetVersioning(bg, bucket.VersioningSuspended))
+			if x.rule.ID != "" {
+				w.must(w.b.SetLifecycle(bg, []bucket.Rule{x.rule}))
+			}
+			w.pass(20 * 24 * time.Hour)
+			w.del("f/old")
+			var found []string
+			for _, f := range w.audit(Options{}).Findings {
+				if f.ID == "version-missing" {
+					found = append(found, want{id: f.ID, severity: Damage, folder: "f", key: "f/old", versions: 1, commits: 1, says: x.says}.differs(f))
+				}
+				if f.ID == "commit-not-snapshot" || f.ID == "version-changed" {
+					t.Errorf("also %s", f.ID)
+				}
+			}
+			if len(found) != 1 || found[0] != "" {
+				t.Errorf("%q", found)
+			}
+		})
+	}
 }
 
 func TestVersioningOff(t *testing.T) {
