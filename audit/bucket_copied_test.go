@@ -1,13 +1,17 @@
 package audit
 
 import (
+	"errors"
 	"fmt"
+	"io"
 	"strings"
 	"testing"
 	"time"
 
 	"provcat-tui/bucket"
+	"provcat-tui/bucket/s3/s3test"
 	"provcat-tui/commit"
+	"provcat-tui/internal/fakes3"
 )
 
 // sync copies what is live to a new bucket, as aws s3 sync does, beginning after a
@@ -175,4 +179,38 @@ func TestBucketCopiedInAnyOrder(t *testing.T) {
 		to.put(k, w.body(k, ""))
 	}
 	expect(t, to.audit(Options{}), want{id: "bucket-copied", versions: 10, commits: 7})
+}
+
+// The same on an S3 server, whose times are whole seconds and whose listings come in
+// pages.
+func TestBucketCopiedOnS3(t *testing.T) {
+	t.Parallel()
+	w := &world{TB: t, now: time.Date(2026, 10, 1, 8, 0, 0, 0, time.UTC)}
+	server := fakes3.New(fakes3.Options{Now: w.tick})
+	t.Cleanup(server.Close)
+	from, to := s3test.New(t, server.URL()), s3test.New(t, server.URL())
+	for i := range 70 {
+		server.Put(from.Name, fmt.Sprintf("f/%02d", i), fmt.Append(nil, i))
+	}
+	for i := range 3 {
+		server.Put(from.Name, "f/n", fmt.Append(nil, "state ", i))
+		if _, err := w.write(from, "f", ""); err != nil {
+			t.Fatal(err)
+		}
+	}
+	w.pass(10 * time.Minute)
+	for v, err := range from.Versions(bg, bucket.Range{}) {
+		w.must(err)
+		if !v.Live() {
+			continue
+		}
+		r, _, err := from.Open(bg, v.Key, v.ID, 0)
+		w.must(err)
+		body, err := io.ReadAll(r)
+		w.must(errors.Join(err, r.Close()))
+		server.Put(to.Name, v.Key, body)
+	}
+	expect(t, auditOf(t, from, Options{}))
+	// 70 files, and three versions of n, of which the last was copied.
+	expect(t, auditOf(t, to, Options{}), want{id: "bucket-copied", severity: Damage, folder: "-", versions: 73, commits: 3, says: "of 71 versions that the newest commits name, 71 have"})
 }
