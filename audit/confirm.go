@@ -22,6 +22,7 @@ func (a *auditor) judgeTwice(ctx context.Context) ([]Finding, error) {
 	}
 	a.step("confirming", 0, int64(len(s.commits)+len(s.logs)))
 	defer a.budget.secondLook()()
+	unread := s.lateIn()
 	// The objects before the logs, as in the first listing.
 	err := a.each(ctx, len(s.commits), func(i int) { a.refreshCommit(ctx, s.commits[i]) })
 	if err != nil {
@@ -39,6 +40,7 @@ func (a *auditor) judgeTwice(ctx context.Context) ([]Finding, error) {
 			again[f.ID+"\x00"+f.Key] = true
 		}
 	}
+	a.tellLate(unread)
 	return slices.DeleteFunc(a.judge(), func(f Finding) bool {
 		// What the witness misses is compared entry by entry, for some may be back.
 		return !again[f.Fingerprint] && !again[f.ID+"\x00"+f.Key] && f.ID != "witness-regressed"

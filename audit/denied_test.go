@@ -141,6 +141,9 @@ func TestEachRequestDenied(t *testing.T) {
 						t.Errorf("%s denied: damage that is none: %s", what, titles(r))
 					}
 				}
+				if len(got) < len(all) && (r.Complete || r.Counts[Unknown] == 0) {
+					t.Errorf("%s denied: %q of %q, and all was checked", what, got, all)
+				}
 				if r.Verdict != verdict || r.Counts[Anomaly] > 0 {
 					t.Errorf("%s denied: verdict %s, want %s, %v: %s", what, r.Verdict, verdict, r.Counts, titles(r))
 				}
