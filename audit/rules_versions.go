@@ -141,18 +141,35 @@ func isAre(n int64) string { return its(n, "are", "is") }
 
 func (a *auditor) groups(r *refs, list []lost, causes bool) []*group {
 	by := map[string]*group{}
+	// Most versions are named by one row of commits, and many by the same.
+	type place struct {
+		folder string
+		newest time.Time
+	}
+	known := map[run]place{}
+	nearest := func(x *ref) (string, time.Time) {
+		if len(x.runs) != 1 {
+			return r.nearest(x)
+		}
+		p, ok := known[x.runs[0]]
+		if !ok {
+			p.folder, p.newest = r.nearest(x)
+			known[x.runs[0]] = p
+		}
+		return p.folder, p.newest
+	}
 	var folder string
 	var newest time.Time
 	for i, l := range list {
 		x := &r.all[l.ref]
 		if i == 0 || !x.same(&r.all[list[i-1].ref]) {
 			// Commits that recorded one version differently belong together.
-			folder, newest = r.nearest(x)
+			folder, newest = nearest(x)
 			for _, y := range list[i+1:] {
 				if !x.same(&r.all[y.ref]) {
 					break
 				}
-				if f, t := r.nearest(&r.all[y.ref]); len(f) > len(folder) {
+				if f, t := nearest(&r.all[y.ref]); len(f) > len(folder) {
 					folder, newest = f, later(newest, t)
 				} else {
 					newest = later(newest, t)
