@@ -22,6 +22,8 @@ type RepairPlan struct {
 	After  string     `json:"after"` // what will be there
 	Mends  string     `json:"mends"`
 	Notes  []string   `json:"notes"` // what could not be checked, and what else to know
+	// Done says that it is so already: Apply writes nothing.
+	Done bool `json:"done"`
 
 	t     target
 	seen  []seenVersion
@@ -29,6 +31,11 @@ type RepairPlan struct {
 	write func(context.Context) error
 	// holds tells whether what the repair promises is so now.
 	holds func(now []seenVersion) bool
+}
+
+// alreadySo says that there is nothing left to do.
+func (p *RepairPlan) alreadySo(after string) {
+	p.Done, p.After, p.Will, p.Mends = true, after, []string{}, "nothing: it is so already"
 }
 
 // A RepairOutcome is what is true after a repair.
@@ -70,6 +77,9 @@ const settleRepair = 10 * time.Second
 // was written. *UnclearRepair: not known. Other errors: a check or the write failed,
 // and nothing was written.
 func (p *RepairPlan) Apply(ctx context.Context) (RepairOutcome, error) {
+	if p.Done {
+		return RepairOutcome{Now: p.Now, Detail: p.After}, nil
+	}
 	fresh, err := p.again(ctx)
 	if err != nil {
 		return RepairOutcome{}, err

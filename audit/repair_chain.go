@@ -1,10 +1,13 @@
 package audit
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"slices"
+
+	"golang.org/x/sync/errgroup"
 
 	"provcat-tui/bucket"
 	"provcat-tui/commit"
@@ -152,24 +155,41 @@ func (t target) unclaimed(ctx context.Context) error {
 	if t.number <= head {
 		return refused("nothing is under the marker, and the log goes on to number %d: entry %d was lost; write it again with repair entry, which succeeds over the marker", head, t.number)
 	}
+	return t.claimed(ctx)
+}
+
+// claimReads is how many commit objects are read side by side.
+const claimReads = 32
+
+// claimed refuses where a commit object says that it has the slot's number. Only
+// the first kilobytes of each are read, side by side.
+func (t target) claimed(ctx context.Context) error {
+	g, ctx := errgroup.WithContext(ctx)
+	g.SetLimit(claimReads)
 	for v, err := range t.b.Versions(ctx, bucket.Range{Prefix: commit.Commits}) {
 		if err != nil {
-			return err
+			return cmp.Or(g.Wait(), err) // what ended the reads ends the listing
 		}
 		id, ok := commit.ParseCommitKey(v.Key)
 		if !ok || !v.Live() {
 			continue
 		}
-		h, err := commit.LoadHeader(ctx, t.b, id)
-		switch {
-		case errors.Is(err, bucket.ErrNotFound), errors.Is(err, commit.ErrFormat):
-		case err != nil:
-			return fmt.Errorf("a commit object, which may claim this number, could not be read, so nothing was written: %w", err)
-		case h.Number == t.number && commit.FolderHash(h.Folder) == t.hash:
-			return refused("nothing is under the marker, but commit %s claims the number %d: it may be a lost entry; write it again with repair entry", commit.ShortID(id), t.number)
+		if ctx.Err() != nil {
+			break // one of them claims it, or could not be read
 		}
+		g.Go(func() error {
+			h, err := commit.LoadHeader(ctx, t.b, id)
+			switch {
+			case errors.Is(err, bucket.ErrNotFound), errors.Is(err, commit.ErrFormat):
+			case err != nil:
+				return fmt.Errorf("a commit object, which may claim this number, could not be read, so nothing was written: %w", err)
+			case h.Number == t.number && commit.FolderHash(h.Folder) == t.hash:
+				return refused("nothing is under the marker, but commit %s claims the number %d: it may be a lost entry; write it again with repair entry", commit.ShortID(id), t.number)
+			}
+			return nil
+		})
 	}
-	return nil
+	return g.Wait()
 }
 
 // highest is the number of the highest slot that has a version; 0: none.

@@ -1,8 +1,13 @@
 package audit
 
 import (
+	"bytes"
 	"context"
+	"crypto/sha256"
+	"errors"
 	"fmt"
+	"io"
+	"io/fs"
 	"os"
 
 	"provcat-tui/bucket"
@@ -41,10 +46,21 @@ func PlanDiscard(ctx context.Context, b bucket.Bucket, key, version, keep string
 	if err := t.right(top); err != nil {
 		return nil, err
 	}
-	if _, err := os.Lstat(keep); err == nil {
-		return nil, refused("%s is there already: nothing is written over it", safe.Text(keep))
+	kept, err := t.kept(ctx, version, keep)
+	if err != nil {
+		return nil, err
 	}
-	p.Will = []string{"keep a copy of version " + version + " in " + keep, fmt.Sprintf("remove version %s, which %s, for good", version, v.note)}
+	if version == bucket.NullID {
+		// Where versioning is not on, the next write to the key has this ID too.
+		if err := writable(ctx, b); err != nil {
+			return nil, err
+		}
+	}
+	copied := "keep a copy of version " + version + " in " + keep
+	if kept {
+		copied = "leave the copy of version " + version + " that is in " + keep + " already"
+	}
+	p.Will = []string{copied, fmt.Sprintf("remove version %s, which %s, for good", version, v.note)}
 	p.After = fmt.Sprintf("Version %s is gone, its bytes are in %s; what readers get is as before.", version, keep)
 	p.Mends = fmt.Sprintf("an older version of %s is garbage, so that nothing can be added while it is the head", t.name())
 	p.holds = func(now []seenVersion) bool {
@@ -53,12 +69,50 @@ func PlanDiscard(ctx context.Context, b bucket.Bucket, key, version, keep string
 		return still == nil && l != nil && l.ID == top.ID && l.right
 	}
 	p.write = func(ctx context.Context) error {
+		// Looked at again: between plan and write somebody may have made the file.
+		if kept, err := t.kept(ctx, version, keep); err != nil {
+			return err
+		} else if kept {
+			return b.DeleteVersion(ctx, key, version)
+		}
 		if err := t.keep(ctx, version, keep); err != nil {
 			return refused("nothing was removed, since its copy could not be kept: %v", err)
 		}
 		return b.DeleteVersion(ctx, key, version)
 	}
 	return p, nil
+}
+
+// kept says whether the file holds the version's bytes already, as it does when the
+// removal failed before. Any other file is refused.
+func (t target) kept(ctx context.Context, version, path string) (bool, error) {
+	info, err := os.Lstat(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return false, nil
+	}
+	if err != nil {
+		return false, refused("%s cannot be looked at: %s", safe.Text(path), safe.Text(err.Error()))
+	}
+	other := refused("%s is there already, and is not a copy of the version: nothing is written over it", safe.Text(path))
+	if !info.Mode().IsRegular() {
+		return false, other
+	}
+	f, err := os.Open(path) //nolint:gosec // the person named it
+	if err != nil {
+		return false, refused("%s cannot be read: %s", safe.Text(path), safe.Text(err.Error()))
+	}
+	defer func() { _ = f.Close() }() // only read from
+	mine, theirs := sha256.New(), sha256.New()
+	if _, err := io.Copy(mine, f); err != nil {
+		return false, refused("%s cannot be read: %s", safe.Text(path), safe.Text(err.Error()))
+	}
+	if err := t.copyTo(ctx, version, theirs); err != nil {
+		return false, err
+	}
+	if !bytes.Equal(mine.Sum(nil), theirs.Sum(nil)) {
+		return false, other
+	}
+	return true, nil
 }
 
 // keep copies a version to a new file, whole or not at all.

@@ -23,6 +23,16 @@ func PlanMarkers(ctx context.Context, b bucket.Bucket, key string, markers []str
 		return nil, err
 	}
 	p.again = func(ctx context.Context) (*RepairPlan, error) { return PlanMarkers(ctx, b, key, markers) }
+	for i, id := range markers {
+		if slices.Contains(markers[:i], id) {
+			return nil, refused("version %s is given twice", safe.Text(id))
+		}
+	}
+	if l := live(p.seen); l != nil && l.right && !slices.ContainsFunc(markers, func(id string) bool { _, v := find(p.seen, id); return v != nil }) {
+		// A line of several repairs may be run again after one of them failed.
+		p.alreadySo(fmt.Sprintf("No such marker is at the key, and version %s is live; it %s.", l.ID, l.note))
+		return p, nil
+	}
 	for _, id := range markers {
 		i, v := find(p.seen, id)
 		switch {
@@ -34,10 +44,11 @@ func PlanMarkers(ctx context.Context, b bucket.Bucket, key string, markers []str
 			return nil, refused("marker %s is not on top of %s: something newer lies on it", safe.Text(id), safe.Text(key))
 		}
 	}
-	n := len(markers)
-	for _, v := range p.seen[:n] {
-		if !slices.Contains(markers, v.ID) {
-			return nil, refused("version %s is given twice, and %s of %s not at all", safe.Text(markers[0]), safe.Text(v.ID), safe.Text(key))
+	n := len(markers) // and each is one of the first n
+	if slices.Contains(markers, bucket.NullID) {
+		// Where versioning is not on, the next write to the key has this ID too.
+		if err := writable(ctx, b); err != nil {
+			return nil, err
 		}
 	}
 	for _, id := range markers {

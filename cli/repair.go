@@ -63,6 +63,9 @@ func (a *app) repairing(o *repairOptions, use, short string, plan func(context.C
 				return err
 			}
 			defer p.close()
+			if p.path != "" {
+				return usagef("repair takes the URL of the bucket alone, %s: keys and folders are named by flags", safe.Shell(p.URL()))
+			}
 			return a.repair(cmd.Context(), o, func(ctx context.Context) (*audit.RepairPlan, error) { return plan(ctx, p) })
 		},
 	}
@@ -184,6 +187,9 @@ func (a *app) repair(ctx context.Context, o *repairOptions, plan func(context.Co
 	if a.format != "json" {
 		a.printPlan(p)
 	}
+	if p.Done {
+		return a.repaired(p, nil, "done", nil)
+	}
 	if o.dryRun {
 		return a.repaired(p, nil, "planned", nil)
 	}
@@ -269,7 +275,7 @@ func (a *app) printEvidence(word string, list []audit.Evidence) {
 // repairJSON is the document of a repair.
 type repairJSON struct {
 	Schema string `json:"schema"`
-	// State: planned, repaired, refused, failed, unclear.
+	// State: planned, done (it was so already), repaired, refused, failed, unclear.
 	State  string            `json:"state"`
 	Detail string            `json:"detail"`
 	Plan   *audit.RepairPlan `json:"plan"`
