@@ -6,9 +6,8 @@ import (
 	"testing"
 	"time"
 
-	"provcat-tui/bucket/s3/s3test"
+	"provcat-tui/bucket"
 	"provcat-tui/commit"
-	"provcat-tui/internal/fakes3"
 )
 
 func TestDeletionsInOneGo(t *testing.T) {
@@ -45,10 +44,30 @@ func TestDeletionsInOneGo(t *testing.T) {
 		"six with more than a minute in between": {func(w *world, _ []string) { slots(w, 2, 7, 2*time.Minute) }, single(2, 7)},
 		"a row, and one by itself": {func(w *world, _ []string) { slots(w, 1, 6, 0); w.pass(time.Hour); slots(w, 9, 9, 0) },
 			append(single(9, 9), want{id: "log-entry-deleted", commits: 6})},
-		"another log's stay with it": {func(w *world, _ []string) {
+		"another log's, in the same minute": {func(w *world, _ []string) {
 			slots(w, 2, 7, 0)
 			w.del(commit.EntryKey("logs", 1))
+		}, []want{{id: "log-entry-deleted", folder: "-", commits: 7, repair: "remove-delete-marker", says: "7 entries of 2 folders were deleted in one go"}}},
+		"another log's, an hour later": {func(w *world, _ []string) {
+			slots(w, 2, 7, 0)
+			w.pass(time.Hour)
+			w.del(commit.EntryKey("logs", 1))
 		}, []want{{id: "log-entry-deleted", folder: sales, commits: 6}, {id: "log-entry-deleted", folder: "logs", number: 1}}},
+		"few of each of two logs": {func(w *world, _ []string) {
+			slots(w, 9, 12, 0)
+			w.del(commit.EntryKey("logs", 2))
+			w.del(commit.EntryKey("logs", 1))
+		}, []want{{id: "log-entry-deleted", folder: "-", commits: 6, says: "of logs and sales/2026 were made between"}}},
+		"few of each of two logs, five in all": {func(w *world, _ []string) {
+			slots(w, 10, 12, 0)
+			w.del(commit.EntryKey("logs", 2))
+			w.del(commit.EntryKey("logs", 1))
+		}, append(single(10, 12), want{id: "log-entry-deleted", folder: "logs", number: 2}, want{id: "log-entry-deleted", folder: "logs", number: 1})},
+		"one of them had been deleted an hour before too": {func(w *world, _ []string) {
+			w.del(slot(5))
+			w.pass(time.Hour)
+			slots(w, 1, 7, 0)
+		}, []want{{id: "log-entry-deleted", commits: 6}, {id: "log-entry-deleted", number: 5, says: "the 2 delete markers"}}},
 		"one of them was restored": {func(w *world, _ []string) {
 			slots(w, 2, 8, 0)
 			w.kill(slot(4), w.versions(slot(4))[0].ID)
@@ -101,49 +120,121 @@ func TestDeletionsRestoredMeanwhile(t *testing.T) {
 	}
 }
 
-// On S3 twenty are mended by one line, more by a list.
-func TestDeletionsRepairedOnS3(t *testing.T) {
+// A row is one command, however long it is and whatever the folders' names.
+func TestDeletionsHaveOneCommand(t *testing.T) {
 	t.Parallel()
-	for _, n := range []int64{20, 21} {
-		w := &world{TB: t, now: time.Date(2026, 10, 1, 8, 0, 0, 0, time.UTC)}
-		server := fakes3.New(fakes3.Options{Now: w.tick})
-		t.Cleanup(server.Close)
-		b := s3test.New(t, server.URL())
-		for i := range n {
-			server.Put(b.Name, "f/n", fmt.Append(nil, i))
-			if _, err := w.write(b, "f", ""); err != nil {
-				t.Fatal(err)
+	for _, c := range []struct {
+		folders, commits int
+		objects          bool
+	}{{1, 30, false}, {1, 6, true}, {3, 2, false}, {20, 1, true}, {21, 1, false}, {21, 1, true}} {
+		w := newWorld(t)
+		var keys, names []string
+		for i := range c.folders {
+			name := fmt.Sprintf("-it's %02d", i)
+			names = append(names, name)
+			for n, id := range w.history(name, c.commits)[1:] {
+				if c.objects {
+					keys = append(keys, key(id))
+				} else {
+					keys = append(keys, commit.EntryKey(name, int64(n+1)))
+				}
 			}
 		}
-		var markers []string
-		for i := range n {
-			if _, err := b.Delete(bg, commit.EntryKey("f", i+1)); err != nil {
-				t.Fatal(err)
+		w.pass(time.Hour)
+		from := w.now.Add(time.Second)
+		for _, k := range keys {
+			w.del(k)
+		}
+		args := []string{"repair", "deletions"}
+		if c.folders > 20 {
+			args, names = append(args, "--all"), nil
+		}
+		if c.objects {
+			args = append(args, "--objects")
+		}
+		args = append(args, w.b.URL())
+		for _, f := range names {
+			args = append(args, "--folder="+f)
+		}
+		args = append(args, "--from", from.Format(time.RFC3339), "--to", w.now.Format(time.RFC3339))
+		id := map[bool]string{false: "log-entry-deleted", true: "commit-deleted"}[c.objects]
+		r := w.audit(Options{})
+		expect(t, r, want{id: id, repair: "remove-delete-marker", commits: c.folders * c.commits})
+		calls, _ := shell(t, r.Findings[0].Repair.Command)
+		if len(calls) != 1 || strings.Join(calls[0], "\x00") != strings.Join(args, "\x00") {
+			t.Errorf("%q, want %q", calls, args)
+		}
+	}
+}
+
+// A finding of a row keeps its fingerprint while the row is mended.
+func TestDeletionsKeepTheirFingerprint(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.history("a", 5)
+	w.history("b", 8)
+	for n := range int64(8) {
+		if n < 5 {
+			w.del(commit.EntryKey("a", n+1))
+		}
+		w.del(commit.EntryKey("b", n+1))
+	}
+	prints := map[string]bool{}
+	for mended := range 8 { // the sixth still is a row, of one folder
+		r := w.audit(Options{})
+		expect(t, r, want{id: "log-entry-deleted", commits: 13 - mended})
+		prints[r.Findings[0].Fingerprint] = true
+		k := commit.EntryKey("a", int64(5-mended))
+		if mended >= 5 {
+			k = commit.EntryKey("b", int64(8-(mended-5)))
+		}
+		w.kill(k, w.versions(k)[0].ID)
+	}
+	if len(prints) != 1 {
+		t.Errorf("%d fingerprints", len(prints))
+	}
+}
+
+// A rule that was due is named as the cause, to be changed first; one that was not
+// due, or is not for these keys, is not.
+func TestDeletionsByARule(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		rule  bucket.Rule
+		after time.Duration
+		count int64 // of entries that are deleted
+		named bool
+	}{
+		"due":             {bucket.Rule{ID: "tidy", Enabled: true, ExpireDays: 30}, 40 * 24 * time.Hour, 7, true},
+		"due, one alone":  {bucket.Rule{ID: "tidy", Enabled: true, Prefix: ".prov", ExpireDays: 30}, 40 * 24 * time.Hour, 1, true},
+		"by date":         {bucket.Rule{ID: "tidy", Enabled: true, ExpireDate: time.Date(2026, 10, 20, 0, 0, 0, 0, time.UTC)}, 40 * 24 * time.Hour, 7, true},
+		"not due":         {bucket.Rule{ID: "tidy", Enabled: true, ExpireDays: 60}, 40 * 24 * time.Hour, 7, false},
+		"disabled":        {bucket.Rule{ID: "tidy", ExpireDays: 30}, 40 * 24 * time.Hour, 7, false},
+		"of other keys":   {bucket.Rule{ID: "tidy", Enabled: true, Prefix: "tmp/", ExpireDays: 30}, 40 * 24 * time.Hour, 7, false},
+		"with a tag":      {bucket.Rule{ID: "tidy", Enabled: true, Tags: map[string]string{"a": "b"}, ExpireDays: 30}, 40 * 24 * time.Hour, 7, false},
+		"for older ones":  {bucket.Rule{ID: "tidy", Enabled: true, NoncurrentDays: 3000}, 40 * 24 * time.Hour, 7, false},
+		"for large files": {bucket.Rule{ID: "tidy", Enabled: true, LargerThan: 1 << 20, ExpireDays: 30}, 40 * 24 * time.Hour, 7, false},
+	} {
+		w := newWorld(t)
+		w.history(sales, 9)
+		w.must(w.b.SetLifecycle(bg, []bucket.Rule{c.rule}))
+		w.pass(c.after)
+		for n := range c.count {
+			w.del(slot(n + 1))
+		}
+		found := 0
+		for _, f := range w.audit(Options{}).Findings {
+			if f.ID != "log-entry-deleted" {
+				continue
 			}
-			markers = append(markers, server.Entries(b.Name, commit.EntryKey("f", i+1))[0].ID)
-		}
-		r := auditOf(t, b, Options{})
-		expect(t, r, want{id: "log-entry-deleted", folder: "f", commits: int(n), repair: "remove-delete-marker"})
-		repair := r.Findings[0].Repair
-		if n > maxCommands {
-			if repair.Command != "" || !strings.Contains(repair.Text, "aws s3api list-object-versions --bucket "+b.Name+" --prefix "+commit.LogPrefix(commit.FolderHash("f"))+" --query ") {
-				t.Errorf("%d: %+v", n, repair)
+			found++
+			named := strings.Contains(f.Detail, `The lifecycle rule "tidy" explains it`) && strings.HasPrefix(f.Repair.Text, `First keep the lifecycle rule "tidy" off .provcat/`)
+			if named != c.named || strings.Contains(f.Detail+f.Repair.Text, "tidy") != c.named {
+				t.Errorf("%s: %s\n%s", name, f.Detail, f.Repair.Text)
 			}
-			continue
 		}
-		calls, _ := shell(t, repair.Command)
-		if len(calls) != int(n) {
-			t.Fatalf("%d calls: %q", len(calls), calls)
-		}
-		for i, c := range calls { // the newest first
-			want := []string{"repair", "marker", b.URL(), "--key", commit.EntryKey("f", n-int64(i)), "--version", markers[n-int64(i)-1]}
-			if strings.Join(c, "\x00") != strings.Join(want, "\x00") {
-				t.Errorf("%q, want %q", c, want)
-			}
-			server.DeleteVersion(b.Name, c[4], c[6])
-		}
-		if r := auditOf(t, b, Options{}); r.Verdict != Pass || r.Counts[Damage] > 0 {
-			t.Errorf("after the repair: %s, %+v", r.Verdict, r.Findings)
+		if found != 1 {
+			t.Errorf("%s: %d findings", name, found)
 		}
 	}
 }

@@ -25,30 +25,38 @@ func (a *app) repairCommand() *cobra.Command {
 	o := &repairOptions{}
 	cmd := &cobra.Command{
 		Use:   "repair",
-		Short: "Mend one thing that the audit found, after checking it",
+		Short: "Mend what the audit found, after checking it",
 		Long: `Mends a log entry or a commit object: what lies under .provcat/, and nothing else. The
 audit's findings have the command. Each checks first that it fits, shows what is
 there, what it will do and what will be there, and asks; without a terminal it needs
 --yes. After the write it looks again and says what is so now.
 
-Exit 0: mended, or shown with --dry-run. Exit 1: refused; nothing was written. Exit 3:
+Exit 0: mended, or shown with --dry-run. Exit 1: refused; nothing was written (deletions:
+some were refused). Exit 3:
 a check failed (nothing was written), or it is unclear whether it was written.`,
 		Args: cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 {
-				return usagef("repair needs one of marker, entry, version, commit-object, discard")
+				return usagef("repair needs one of marker, deletions, entry, version, commit-object, discard")
 			}
-			return usagef("repair %s: one of marker, entry, version, commit-object, discard", safe.Shell(args[0]))
+			return usagef("repair %s: one of marker, deletions, entry, version, commit-object, discard", safe.Shell(args[0]))
 		},
 	}
 	cmd.PersistentFlags().BoolVar(&o.yes, "yes", false, "don't ask; needed where there is no terminal")
 	cmd.PersistentFlags().BoolVar(&o.dryRun, "dry-run", false, "check and show; write nothing")
-	cmd.AddCommand(a.repairMarker(o), a.repairEntry(o), a.repairVersion(o), a.repairObject(o), a.repairDiscard(o))
+	cmd.AddCommand(a.repairMarker(o), a.repairDeletions(o), a.repairEntry(o), a.repairVersion(o), a.repairObject(o), a.repairDiscard(o))
 	return cmd
 }
 
-// repairing is a subcommand: plan makes its checks.
+// repairing is a subcommand that mends one key: plan makes its checks.
 func (a *app) repairing(o *repairOptions, use, short string, plan func(context.Context, *place) (*audit.RepairPlan, error)) *cobra.Command {
+	return a.repairsAt(o, use, short, func(ctx context.Context, p *place) error {
+		return a.repair(ctx, o, func(ctx context.Context) (*audit.RepairPlan, error) { return plan(ctx, p) })
+	})
+}
+
+// repairsAt is a subcommand: mend does it, with the bucket open.
+func (a *app) repairsAt(o *repairOptions, use, short string, mend func(context.Context, *place) error) *cobra.Command {
 	return &cobra.Command{
 		Use: use, Short: short, Args: argNames(0, "the URL of the bucket"), ValidArgsFunction: a.completeURL,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -66,7 +74,7 @@ func (a *app) repairing(o *repairOptions, use, short string, plan func(context.C
 			if p.path != "" {
 				return usagef("repair takes the URL of the bucket alone, %s: keys and folders are named by flags", safe.Shell(p.URL()))
 			}
-			return a.repair(cmd.Context(), o, func(ctx context.Context) (*audit.RepairPlan, error) { return plan(ctx, p) })
+			return mend(cmd.Context(), p)
 		},
 	}
 }
