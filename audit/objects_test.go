@@ -47,7 +47,7 @@ func TestCommitObjects(t *testing.T) {
 			whole := w.body(key(ids[3]), "")
 			w.erase(key(ids[3]))
 			w.put(key(ids[3]), whole[:len(whole)/2])
-			return []want{{id: "commit-corrupt", number: 3, repair: "-"}}
+			return []want{{id: "commit-corrupt", number: 3, repair: "restore-commit-object"}}
 		},
 		"commit-format-unknown": func(w *world, ids []string) []want {
 			id := w.raw(`{"format":"provcat/2","folder":"new","parent":null,"time":"2026-10-01T08:00:00Z"}`)

@@ -123,15 +123,16 @@ func (a *auditor) deletedTogether(row []deletion) Finding {
 		}
 	}
 	top, low := row[0].f, row[len(row)-1].f
-	what := "entries"
+	what, prefix := "entries", commit.Logs
 	if top.ID == "commit-deleted" {
-		what = "commit objects"
+		what, prefix = "commit objects", commit.Commits
 	}
 	f := Finding{ID: top.ID, Severity: Damage, Confidence: top.Confidence}
 	where, which := folderTitle(folders[0]), fmt.Sprintf("commits %d to %d", low.Number, top.Number)
 	if len(folders) == 1 {
 		f.Folder = top.Folder
 	} else {
+		f.Key = prefix
 		where, which = fmt.Sprintf("%d folders", len(folders)), some(folders)
 	}
 	f.Title = fmt.Sprintf("%d %s of %s were deleted in one go", len(row), what, where)
