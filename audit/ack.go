@@ -51,6 +51,8 @@ func (r *IgnoreRule) ref() RuleRef {
 // BaselineUse tells how the findings of a baseline stand now.
 type BaselineUse struct {
 	Finished time.Time `json:"finished"` // when the baseline was made
+	// Scope is what it looked at. What lies outside of it counts as new.
+	Scope Scope `json:"scope"`
 	// Known counts the findings that were acknowledged since they are in it.
 	Known int `json:"known"`
 	// Worse counts those that are in it with a milder severity, or as damage that

@@ -138,7 +138,7 @@ func (b *Baseline) knows(f Finding) bool {
 // use tells how the findings of the baseline stand; here has the fingerprints of
 // all that was found. Info is left out: that it is no longer so means nothing.
 func (b *Baseline) use(r *Report, here map[string]bool, witness bool) *BaselineUse {
-	u := &BaselineUse{Finished: b.Finished, Resolved: []KnownFinding{}, NotSeen: []KnownFinding{}}
+	u := &BaselineUse{Finished: b.Finished, Scope: b.Scope, Resolved: []KnownFinding{}, NotSeen: []KnownFinding{}}
 	for _, x := range r.Acknowledged {
 		if x.By == "baseline" {
 			u.Known++

@@ -49,9 +49,11 @@ func (e Explanation) Depth() Depth {
 func (e Explanation) Needs() []string {
 	switch {
 	case e.ID == "version-will-expire":
-		return []string{"versions", "commits", "settings"}
+		return []string{"logs", "entries", "commits", "versions", "settings"}
 	case e.ID == "uploads-pending":
-		return []string{"commits"}
+		return []string{"logs", "entries", "commits"}
+	case e.ID == "witness-regressed":
+		return []string{"logs", "entries"}
 	case e.ID == "bucket-copied":
 		return []string{"logs", "entries", "commits", "versions"}
 	case e.Subject == "log" && e.Depth() == DepthCommits:
@@ -61,7 +63,7 @@ func (e Explanation) Needs() []string {
 	case e.Subject == "commit objects":
 		return []string{"logs", "entries", "commits"}
 	case e.Subject == "versions":
-		return []string{"commits", "versions"}
+		return []string{"logs", "entries", "commits", "versions"}
 	case e.Subject == "time":
 		return []string{"logs", "entries", "commits"}
 	case e.Subject == "bucket":

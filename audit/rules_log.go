@@ -287,6 +287,9 @@ func (j *judge) gap(l *logFacts, s *slotFacts, low int64) {
 		f.ID = "log-entry-missing"
 		f.Title = fmt.Sprintf("%s of %s %s missing", which, l.name(), verb)
 		f.Detail = "No version of it is left, though later entries exist: it was removed for good. Readers no longer find this commit by number or by time."
+		if n > 1 {
+			f.Detail = "No version of them is left, though later entries exist: they were removed for good. Readers no longer find these commits by number or by time."
+		}
 	}
 	// Down the parents: what the missing entries named.
 	c := j.f.commits[s.named()]

@@ -86,7 +86,7 @@ func addAuditFlags(f *pflag.FlagSet, o *auditOptions) {
 	f.StringVar(&o.folder, "folder", "", "audit only this folder, at or below that of URL, and those below it")
 	f.StringVar(&o.depth, "depth", string(audit.DepthVersions), "how deep to look: log, commits, versions, readable")
 	f.StringVar(&o.failOn, "fail-on", string(audit.Damage), "exit 1 from this severity on: damage, risk, anomaly")
-	f.DurationVar(&o.skewTolerance, "skew-tolerance", time.Minute, "how far a commit's time may be from the bucket's own time of its entry")
+	durationVar(f, &o.skewTolerance, "skew-tolerance", time.Minute, "how far a commit's time may be from the bucket's own time of its entry")
 	f.StringVar(&o.output, "output", "", "write the report to this `file`, not to standard output")
 	addExplainFlags(f, o)
 	addWitnessFlags(f, o)

@@ -21,7 +21,7 @@ func addBudgetFlags(f *pflag.FlagSet, o *budgetOptions) {
 	o.set = f
 	f.StringVar(&o.sample, "sample", "", "read only part n of t of the commits (`n/t`), by ID, and the newest of each log: t runs cover all")
 	f.Int64Var(&o.maxRequests, "max-requests", 0, "end early, after this many requests; a fifth is kept for second looks")
-	f.DurationVar(&o.maxDuration, "max-duration", 0, "end early, after this time; a fifth is kept for second looks")
+	durationVar(f, &o.maxDuration, "max-duration", 0, "end early, after this time; a fifth is kept for second looks")
 	f.BoolVar(&o.estimate, "estimate", false, "no audit: how many requests it would make with these flags, and what they cost")
 }
 

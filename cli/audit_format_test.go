@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -113,5 +114,26 @@ func TestDistance(t *testing.T) {
 		if got := distance(c.a, c.b); got != c.want {
 			t.Errorf("%q to %q: %d, want %d", c.a, c.b, got, c.want)
 		}
+	}
+}
+
+// An audit that looked at nothing has no passed test, and says so everywhere.
+func TestAuditOfNothing(t *testing.T) {
+	isolate(t)
+	tb, _, _ := sales(t)
+	r := cli("audit", tb.path, "--max-duration", "1ns", "--format", "junit").wants(t, 3)
+	if !strings.Contains(r.out, "<error ") || !strings.Contains(r.out, "INCOMPLETE") {
+		t.Error(r.out)
+	}
+	passed := regexp.MustCompile(`<testcase name="(?:log|commit|version|time|pin)-[a-z-]+" classname="[^"]*"(?:/>|></testcase>)`)
+	if got := passed.FindString(r.out); got != "" || !strings.Contains(r.out, `<testcase name="commit-missing"`) {
+		t.Errorf("%q passes in\n%s", got, r.out)
+	}
+	if r = cli("audit", tb.path, "--max-duration", "1ns", "--format", "sarif").wants(t, 3); !strings.Contains(r.out, `"executionSuccessful": false`) {
+		t.Error(r.out)
+	}
+	if r = cli("audit", tb.path, "--max-duration", "1ns", "--format", "metrics").wants(t, 3); !strings.Contains(r.out, `verdict="incomplete"} 1`) ||
+		!regexp.MustCompile(`provcat_audit_not_checked\{[^}]*of="logs",by_choice="true"\} [1-9]`).MatchString(r.out) {
+		t.Error(r.out)
 	}
 }

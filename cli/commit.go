@@ -56,8 +56,8 @@ the commit is visible, and the message has the command that tells later.`,
 	f.StringVarP(&o.message, "message", "m", "", "the commit's message (`TEXT`)")
 	f.StringVar(&o.author, "author", "", "the commit's author (default: author of the config file, else user@host)")
 	f.BoolVar(&o.dryRun, "dry-run", false, "show what would be committed; write nothing")
-	f.DurationVar(&o.maxSkew, "max-skew", 5*time.Minute, "refuse a commit whose time is further ahead of the bucket's clock")
-	f.DurationVar(&o.timeLimit, "time-limit", 2*time.Minute, "how long to try to settle an unclear answer")
+	durationVar(f, &o.maxSkew, "max-skew", 5*time.Minute, "refuse a commit whose time is further ahead of the bucket's clock")
+	durationVar(f, &o.timeLimit, "time-limit", 2*time.Minute, "how long to try to settle an unclear answer")
 	return cmd
 }
 

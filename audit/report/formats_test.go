@@ -67,7 +67,15 @@ func reports() map[string]*audit.Report {
 	incomplete := clean()
 	incomplete.Verdict, incomplete.Complete = audit.Incomplete, false
 	incomplete.Coverage.Settings = audit.Coverage{Checked: 6, Total: 7, Skipped: []audit.Skip{{Reason: "could not be read", Count: 1}}}
-	return map[string]*audit.Report{"whole": whole(), "hostile": hostile(), "clean": clean(), "empty": empty, "incomplete": incomplete}
+	// A budget that ended before the first log.
+	spent := clean()
+	spent.Verdict, spent.Complete, spent.Folders = audit.Incomplete, false, []string{}
+	settings := spent.Coverage.Settings
+	spent.Coverage = audit.CoverageSet{Logs: audit.Coverage{Total: 1, Skipped: []audit.Skip{{Reason: "the budget of time ended", Count: 1, Chosen: true}}},
+		Entries: none, Commits: none, Versions: none, Settings: settings}
+	acked := clean()
+	acked.Rules, acked.Baseline = ackUse()
+	return map[string]*audit.Report{"spent": spent, "acked": acked, "whole": whole(), "hostile": hostile(), "clean": clean(), "empty": empty, "incomplete": incomplete}
 }
 
 func format(t testing.TB, name string, r *audit.Report) string {

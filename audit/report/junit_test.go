@@ -105,7 +105,7 @@ func TestJUnitCounts(t *testing.T) {
 			if s.Failures+s.Errors != 0 {
 				t.Errorf("%s: %d failures, %d errors", name, s.Failures, s.Errors)
 			}
-		case "incomplete":
+		case "incomplete", "spent":
 			if s.Failures != 0 || s.Errors == 0 {
 				t.Errorf("%s: %d failures, %d errors", name, s.Failures, s.Errors)
 			}
@@ -200,5 +200,67 @@ func TestJUnitOfManyFolders(t *testing.T) {
 	}
 	if got := strings.Join(names, "; "); got != "the bucket; folder f0007; the other 999 folders; coverage" {
 		t.Errorf("suites %s", got)
+	}
+}
+
+// What was not looked at at all passes nowhere, whoever chose it; what was left out
+// in part by choice passes, and tells.
+func TestJUnitOfWhatWasNotLookedAt(t *testing.T) {
+	s := isJUnit(t, format(t, "junit", reports()["spent"]))
+	for _, x := range []struct{ suite, check, want, says string }{
+		{"folder (the whole bucket)", "log-entry-missing", "error", "0 of 1 logs were checked; 1 left out by choice: the budget of time ended"},
+		{"folder (the whole bucket)", "commit-missing", "error", "0 of 1 logs"},
+		{"folder (the whole bucket)", "version-missing", "error", "0 of 1 logs"},
+		{"folder (the whole bucket)", "version-will-expire", "error", "0 of 1 logs"},
+		{"folder (the whole bucket)", "time-backwards", "error", "0 of 1 logs"},
+		{"the bucket", "check-incomplete", "error", "0 of 1 logs"},
+		{"the bucket", "versioning-off", "passed", ""},
+		{"the bucket", "uploads-pending", "error", "0 of 1 logs"},
+		{"coverage", "logs", "error", "0 of 1 logs"},
+		{"coverage", "named versions", "error", "0 of 0 named versions"},
+		{"coverage", "settings", "passed", ""},
+		{"coverage", "all that should be checked", "error", "nothing is known"},
+	} {
+		if got, text := outcome(s, x.suite, x.check); got != x.want || !strings.Contains(text, x.says) {
+			t.Errorf("%s in %s: %s, %q; want %s, %q", x.check, x.suite, got, text, x.want, x.says)
+		}
+	}
+	// A budget that ended after the entries: their checks stand.
+	r := clean()
+	r.Complete = false
+	r.Coverage.Commits = audit.Coverage{Total: 7, Skipped: []audit.Skip{{Reason: "the budget of requests ended", Count: 7, Chosen: true}}}
+	r.Coverage.Versions = audit.Coverage{Skipped: []audit.Skip{}}
+	s = isJUnit(t, format(t, "junit", r))
+	for check, want := range map[string]string{"log-entry-missing": "passed", "commit-missing": "error", "version-missing": "error"} {
+		if got, text := outcome(s, "folder sales", check); got != want {
+			t.Errorf("%s: %s, %q", check, got, text)
+		}
+	}
+	// A sample.
+	r.Coverage.Commits = audit.Coverage{Checked: 2, Total: 7, Skipped: []audit.Skip{{Reason: "not in this part", Count: 5, Chosen: true}}}
+	r.Coverage.Versions = clean().Coverage.Versions
+	s = isJUnit(t, format(t, "junit", r))
+	if got, text := outcome(s, "folder sales", "commit-missing"); s.Errors != 0 || got != "passed" || !strings.Contains(text, "2 of 7 commit objects were checked; 5 left out by choice: not in this part") {
+		t.Errorf("a sample: %d errors, %s, %q", s.Errors, got, text)
+	}
+	// How many could not be read is not always known.
+	r.Coverage.Versions.Skipped = []audit.Skip{{Reason: "the budget ended before a second look"}}
+	r.Verdict = audit.Incomplete
+	s = isJUnit(t, format(t, "junit", r))
+	if got, text := outcome(s, "folder sales", "version-missing"); got != "error" || !strings.Contains(text, "an unknown number not") {
+		t.Errorf("an unknown number: %s, %q", got, text)
+	}
+	// Acknowledged, and as unchecked as before.
+	r = clean()
+	r.Verdict, r.Complete = audit.Incomplete, false
+	r.Acknowledged = []audit.Acknowledged{{Finding: audit.Finding{ID: "access-denied", Severity: audit.Unknown, Folder: ptr("sales"), Title: "no"}, By: "ignore", Reason: "meant so"}}
+	s = isJUnit(t, format(t, "junit", r))
+	if got, _ := outcome(s, "folder sales", "access-denied"); got != "error" {
+		t.Errorf("acknowledged as not checked: %s", got)
+	}
+	// The verdict alone is enough.
+	r.Acknowledged = nil
+	if s = isJUnit(t, format(t, "junit", r)); s.Errors != 1 {
+		t.Errorf("an incomplete verdict: %d errors", s.Errors)
 	}
 }

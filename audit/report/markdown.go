@@ -22,7 +22,7 @@ import (
 // backslash before it would not do: mentions and references are looked for in what
 // was rendered.
 func Markdown(w io.Writer, r *audit.Report) error {
-	m := &marker{w: bufio.NewWriter(w)}
+	m := &marker{w: bufio.NewWriter(w), known: rulesByFinding(r)}
 	word, sentence := verdictWords(r)
 	m.block("# Audit of " + code(r.Bucket) + ": " + word)
 	m.block("**" + word + "**: " + sentence)
@@ -59,8 +59,16 @@ func Markdown(w io.Writer, r *audit.Report) error {
 	}
 	for i := range r.Acknowledged {
 		a := &r.Acknowledged[i]
-		m.block("### " + code(a.ID) + " " + prose(a.Title))
+		m.block("### " + code(a.ID) + " " + inside(a.Title))
 		m.block(m.facts(&a.Finding) + "\n- " + words(acknowledgement(a)))
+	}
+	if notes := AckNotes(r, ""); len(notes) > 0 {
+		m.block("## Acknowledgements")
+		list := ""
+		for _, n := range notes {
+			list += "- " + words(n) + "\n"
+		}
+		m.block(list)
 	}
 	m.block("## Checked")
 	table := "| | checked | of | not checked |\n|---|---:|---:|---|\n"
@@ -84,6 +92,7 @@ func Markdown(w io.Writer, r *audit.Report) error {
 type marker struct {
 	w       *bufio.Writer
 	started bool
+	known   knownOf
 }
 
 func (m *marker) block(s string) {
@@ -95,7 +104,7 @@ func (m *marker) block(s string) {
 }
 
 func (m *marker) finding(f *audit.Finding) {
-	m.block("### " + f.Severity.Mark() + " " + code(f.ID) + " " + prose(f.Title))
+	m.block("### " + f.Severity.Mark() + " " + code(f.ID) + " " + inside(f.Title))
 	m.block(m.facts(f))
 	if f.Detail != "" {
 		m.block(prose(f.Detail))
@@ -112,14 +121,27 @@ func (m *marker) finding(f *audit.Finding) {
 		m.block("Evidence:")
 		m.block(fence("text", evidenceText(f.Evidence, int64(len(f.Evidence)))))
 	}
-	if f.Repair == nil {
-		return
+	for _, why := range m.known[f.Fingerprint] {
+		m.block(words(why))
 	}
-	if f.Repair.Text != "" {
-		m.block("Repair: " + prose(f.Repair.Text))
+	if e, ok := audit.Explain(f.ID); ok && f.Severity != audit.Info {
+		m.block("What to do: " + inside(e.Do))
 	}
-	if f.Repair.Command != "" {
-		m.block(fence("sh", commandLine(f.Repair.Command)+"\n"))
+	if f.Repair != nil {
+		m.repair(f.Repair)
+	}
+}
+
+func (m *marker) repair(r *audit.Repair) {
+	for i, s := range steps(r) {
+		switch {
+		case s.command:
+			m.block(fence("sh", commandLine(s.text)+"\n"))
+		case i == 0:
+			m.block("Repair: " + inside(s.text))
+		default:
+			m.block(prose(s.text))
+		}
 	}
 }
 
@@ -228,6 +250,9 @@ func cell(s string) string {
 // be markup stand in code spans.
 func prose(s string) string { return words(safe.Text(s)) }
 
+// inside is prose that stands inside of a line.
+func inside(s string) string { return marked(safe.Text(s), true) }
+
 // words is prose of what is escaped already.
 func words(s string) string { return marked(s, false) }
 
@@ -236,14 +261,28 @@ func marked(s string, inside bool) string {
 	list := strings.Fields(s)
 	for i, w := range list {
 		if !plain(w) || i == 0 && !inside && !startsPlainly(w) {
-			if body := strings.TrimRight(w, ".,;:"); body != "" {
-				list[i] = codeSpan(body) + w[len(body):] // a sentence's own marks stay outside
-			} else {
-				list[i] = codeSpan(w)
-			}
+			list[i] = spanned(w)
 		}
 	}
 	return strings.Join(list, " ")
+}
+
+// spanned puts a word into a code span, without the marks and brackets of the
+// sentence around it.
+func spanned(w string) string {
+	body := strings.TrimLeft(w, `("'`)
+	head := w[:len(w)-len(body)]
+	for body != "" {
+		c := body[len(body)-1]
+		if !strings.ContainsRune(`.,;:!?"'`, rune(c)) && (c != ')' || strings.Count(body, ")") <= strings.Count(body, "(")) {
+			break
+		}
+		body = body[:len(body)-1]
+	}
+	if body == "" {
+		return codeSpan(w)
+	}
+	return head + codeSpan(body) + w[len(head)+len(body):]
 }
 
 // plain says whether a word means nothing to Markdown, nor to what GitHub makes of
@@ -273,8 +312,11 @@ func plain(w string) bool {
 // startsPlainly says whether a word can begin a block without making it a list, a
 // heading or a rule.
 func startsPlainly(w string) bool {
+	if strings.Trim(w, "0123456789") == "" {
+		return true // a number: an item of a list has a dot or a bracket after it
+	}
 	r, _ := utf8.DecodeRuneInString(w)
-	return unicode.IsLetter(r)
+	return unicode.IsLetter(r) || r == '(' || r == '"'
 }
 
 func longestRun(s string, c byte) (longest int) {

@@ -10,6 +10,8 @@ import (
 	"github.com/yuin/goldmark/extension"
 	extast "github.com/yuin/goldmark/extension/ast"
 	"github.com/yuin/goldmark/text"
+
+	"provcat-tui/audit"
 )
 
 // A read is what a reader of GitHub's Markdown makes of a page.
@@ -113,6 +115,72 @@ func TestMarkdownSaysWhatTheReportSays(t *testing.T) {
 		"- Acknowledged in the list of ignored findings: known. It counts again from 2026-11-21 01:10:00 UTC.", "| named versions | 6 | 9 | 3: could not be read (left out by choice) |"} {
 		if !strings.Contains(out, "\n"+line+"\n") {
 			t.Errorf("no line %q in\n%s", line, out)
+		}
+	}
+}
+
+// A span covers a word, and not the sentence's marks around it.
+func TestMarkdownSpans(t *testing.T) {
+	for in, want := range map[string]string{
+		"13 (bf9052161e, 2026-10-20T06:00:00.014620Z)": "13 (`bf9052161e`, `2026-10-20T06:00:00.014620Z`)",
+		"16 versions are gone.":                        "16 versions are gone.",
+		"1. item":                                      "`1`. item",
+		"f(deadbeef1) and (f(deadbeef1)).":             "`f(deadbeef1)` and (`f(deadbeef1)`).",
+		"\"a_b\": x":                                   "\"`a_b`\": x",
+		"(@ana)":                                       "(`@ana`)",
+		"says :smile:":                                 "says `:smile`:",
+		"- x":                                          "`-` x",
+		"':::'":                                        "'`:::'`",
+	} {
+		r := clean()
+		r.Findings = []audit.Finding{{ID: "made-up", Severity: audit.Info, Detail: in}}
+		out := format(t, "markdown", r)
+		isTame(t, out)
+		if in != "':::'" && !strings.Contains(out, "\n"+want+"\n") {
+			t.Errorf("no %q in\n%s", want, out)
+		}
+	}
+	r := clean()
+	r.Findings = []audit.Finding{{ID: "version-missing", Severity: audit.Damage, Title: "16 versions are gone", Detail: "d"}}
+	out := format(t, "markdown", r)
+	e, _ := audit.Explain("version-missing")
+	if !strings.Contains(out, "\n### ✗ `version-missing` 16 versions are gone\n") || !strings.Contains(out, "\nWhat to do: "+strings.SplitAfter(e.Do, " ")[0]) {
+		t.Errorf("%s", out)
+	}
+}
+
+// A command that has to be filled in stands in the text, and by itself for people.
+func TestCommandsInRepairTexts(t *testing.T) {
+	for _, x := range []struct {
+		text, command string
+		before, after string
+	}{
+		{"A copy is as good. With the copy in FILE: provcat-tui repair commit-object 's3://a b' --id 0a --from FILE",
+			"provcat-tui repair commit-object 's3://a b' --id 0a --from FILE", "With the copy in FILE:", ""},
+		{"For commit 7 it is: provcat-tui repair marker s3://x --key 'a. b' --version v.1. Then audit again.",
+			"provcat-tui repair marker s3://x --key 'a. b' --version v.1", "it is:", "Then audit again."},
+		{"Run provcat-tui repair --help; rm -rf x", "", "Run provcat-tui repair", ""},
+		{"provcat-tui repair marker s3://x --key $(rm) --version v", "", "", ""},
+	} {
+		r := clean()
+		r.Findings = []audit.Finding{{ID: "commit-missing", Severity: audit.Damage, Title: "t", Repair: &audit.Repair{Kind: "k", Text: x.text}}}
+		page := isTame(t, format(t, "markdown", r))
+		text := format(t, "text", r)
+		if x.command == "" {
+			if len(page.fences) != 0 {
+				t.Errorf("%q: fences %q", x.text, page.fences)
+			}
+			continue
+		}
+		if len(page.fences) != 1 || page.fences[0] != x.command+"\n" || strings.Contains(page.prose, "provcat-tui repair") {
+			t.Errorf("%q: fences %q, prose %q", x.text, page.fences, page.prose)
+		}
+		if !strings.Contains(text, "\n    "+x.command+"\n") || !strings.Contains(text, x.before+"\n") || !strings.Contains(text, x.after) {
+			t.Errorf("%q as text:\n%s", x.text, text)
+		}
+		sarif := format(t, "sarif", r)
+		if !strings.Contains(sarif, "```sh\\n"+x.command+"\\n```") {
+			t.Errorf("%q: not in the SARIF's markdown:\n%s", x.text, sarif)
 		}
 	}
 }

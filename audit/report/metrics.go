@@ -149,12 +149,12 @@ func (m *meters) coverage(r *audit.Report) {
 	for _, c := range covered(r) {
 		m.sample(float64(c.Total), "of", c.Name)
 	}
-	m.gauge("not_checked", "", "How many were not checked: because they could not be, or because that was asked for.")
+	m.gauge("not_checked", "", "How many were not checked: because they could not be, or because that was asked for. An unknown number counts as 1.")
 	for _, c := range covered(r) {
 		chosen := int64(0)
 		for _, s := range c.Skipped {
 			if s.Chosen {
-				chosen += s.Count
+				chosen += max(s.Count, 1)
 			}
 		}
 		m.sample(float64(missed(c.Coverage)), "of", c.Name, "by_choice", "false")

@@ -70,6 +70,8 @@ func verdictWords(r *audit.Report) (word, sentence string) {
 		return "FAIL", "there are findings that must be looked at. Besides, not everything could be checked."
 	case r.Verdict == audit.Fail:
 		return "FAIL", "there are findings that must be looked at."
+	case r.Verdict == audit.Incomplete && r.Coverage.Entries.Checked+r.Coverage.Commits.Checked+r.Coverage.Versions.Checked == 0:
+		return "INCOMPLETE", "no log entry, commit object or version was checked, so nothing is known of them."
 	case r.Verdict == audit.Incomplete:
 		return "INCOMPLETE", "nothing that was checked makes the audit fail, but not everything could be checked."
 	case !r.Complete:
@@ -105,7 +107,8 @@ func failOn(r *audit.Report) audit.Severity {
 // whole says whether all that should have been checked could be: what was left
 // out by choice is not missed.
 func whole(r *audit.Report) bool {
-	if r.Verdict == audit.Incomplete || r.Counts[audit.Unknown] > 0 {
+	if r.Verdict == audit.Incomplete || r.Counts[audit.Unknown] > 0 ||
+		slices.ContainsFunc(r.Acknowledged, func(a audit.Acknowledged) bool { return a.Severity == audit.Unknown }) {
 		return false
 	}
 	for _, c := range covered(r) {
@@ -116,14 +119,39 @@ func whole(r *audit.Report) bool {
 	return true
 }
 
-// missed counts what should have been checked and was not.
+// missed counts what should have been checked and was not; an unknown number is at
+// least one.
 func missed(c audit.Coverage) (n int64) {
 	for _, s := range c.Skipped {
 		if !s.Chosen {
-			n += s.Count
+			n += max(s.Count, 1)
 		}
 	}
 	return n
+}
+
+// Tally says in words how many findings there are of each severity that was found.
+func Tally(r *audit.Report) string {
+	var out []string
+	for _, s := range audit.Severities {
+		if n := r.Counts[s]; n > 0 {
+			word := string(s)
+			if s == audit.Risk && n > 1 {
+				word = "risks"
+			}
+			if s == audit.Anomaly && n > 1 {
+				word = "anomalies"
+			}
+			out = append(out, strconv.Itoa(n)+" "+word)
+		}
+	}
+	if n := len(r.Acknowledged); n > 0 {
+		out = append(out, strconv.Itoa(n)+" acknowledged")
+	}
+	if len(out) == 0 {
+		return "no findings"
+	}
+	return strings.Join(out, ", ")
 }
 
 // howMany is the count of a skip in words.
@@ -148,11 +176,13 @@ func covered(r *audit.Report) []coverage {
 }
 
 // scopeName is the scope in words, escaped.
-func scopeName(r *audit.Report) string {
-	if r.Scope.Folder == "" {
+func scopeName(r *audit.Report) string { return scopeText(r.Scope.Folder) }
+
+func scopeText(folder string) string {
+	if folder == "" {
 		return "the whole bucket"
 	}
-	return "folder " + safe.Text(r.Scope.Folder) + " and those below it"
+	return "folder " + safe.Text(folder) + " and those below it"
 }
 
 // folderName is a folder in words, escaped.

@@ -30,6 +30,12 @@ func SARIF(w io.Writer, r *audit.Report) error {
 			"coverage": r.Coverage, "requests": r.Requests, "counts": r.Counts, "acknowledged": len(r.Acknowledged)},
 		Results: []sarifResult{},
 	}
+	if r.Rules != nil {
+		run.Properties["rules"] = r.Rules
+	}
+	if r.Baseline != nil {
+		run.Properties["baseline"] = r.Baseline
+	}
 	run.Tool.Driver = sarifDriver{Name: r.Tool.Name, Version: r.Tool.Version}
 	index := map[string]int{}
 	for _, e := range audit.Explanations {
@@ -95,6 +101,25 @@ func invocation(r *audit.Report) sarifInvocation {
 	return i
 }
 
+// sarifMarkdown is a finding's message, with what mends it.
+func sarifMarkdown(f *audit.Finding) string {
+	s := prose(strings.TrimSuffix(f.Title, ".")) + "."
+	if f.Detail != "" {
+		s += " " + inside(f.Detail)
+	}
+	if f.Repair == nil {
+		return s
+	}
+	for _, x := range steps(f.Repair) {
+		if x.command {
+			s += "\n\n" + strings.TrimSuffix(fence("sh", commandLine(x.text)+"\n"), "\n")
+		} else {
+			s += "\n\n" + prose(x.text)
+		}
+	}
+	return s
+}
+
 func sarifRuleOf(e audit.Explanation) sarifRule {
 	level := "note"
 	if len(e.Severity) > 0 {
@@ -109,7 +134,7 @@ func sarifRuleOf(e audit.Explanation) sarifRule {
 
 func sarifResultOf(f *audit.Finding) sarifResult {
 	kind, level := kindAndLevel(f.Severity, f.Confidence)
-	x := sarifResult{RuleID: f.ID, Kind: kind, Level: level, Message: sarifMessage{Text: literal(sentences(f)), Markdown: prose(f.Title) + ". " + prose(f.Detail)},
+	x := sarifResult{RuleID: f.ID, Kind: kind, Level: level, Message: sarifMessage{Text: literal(sentences(f)), Markdown: sarifMarkdown(f)},
 		Locations: []sarifLocation{location(f)},
 		// GitHub looks for the second name, and would else make one of the file's text.
 		Fingerprints: map[string]string{"provcat/v1": f.Fingerprint, "primaryLocationLineHash": f.Fingerprint},

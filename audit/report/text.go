@@ -25,6 +25,7 @@ type TextOptions struct {
 // first, then what was checked.
 func Text(w io.Writer, r *audit.Report, o TextOptions) error {
 	p := newPrinter(w, o)
+	p.known = rulesByFinding(r)
 	p.summary(r)
 	var last audit.Severity
 	for i := range r.Findings {
@@ -38,6 +39,7 @@ func Text(w io.Writer, r *audit.Report, o TextOptions) error {
 		p.finding(f)
 	}
 	p.acknowledged(r)
+	p.acknowledgements(r)
 	p.coverage(r)
 	return p.w.Flush()
 }
@@ -60,6 +62,7 @@ type printer struct {
 	w     *bufio.Writer
 	o     TextOptions
 	width int
+	known knownOf // what is said of a finding that a rule is about
 }
 
 func (p *printer) line(s string) {
@@ -126,14 +129,25 @@ func (p *printer) finding(f *audit.Finding) {
 		p.evidence(f.Evidence, int64(len(f.Evidence)))
 	}
 	if f.Repair != nil {
-		if f.Repair.Text != "" {
-			p.wrap("  ", "Repair: "+safe.Text(f.Repair.Text))
-		}
-		if f.Repair.Command != "" {
-			p.line("    " + commandLine(f.Repair.Command)) // one line, to be copied as it is
-		}
+		p.repair(f.Repair)
+	}
+	for _, why := range p.known[f.Fingerprint] {
+		p.wrap("  ", why)
 	}
 	p.line("  fingerprint " + safe.Text(f.Fingerprint))
+}
+
+func (p *printer) repair(r *audit.Repair) {
+	for i, s := range steps(r) {
+		switch {
+		case s.command:
+			p.line("    " + commandLine(s.text)) // one line, to be copied as it is
+		case i == 0:
+			p.wrap("  ", "Repair: "+safe.Text(s.text))
+		default:
+			p.wrap("  ", safe.Text(s.text))
+		}
+	}
 }
 
 func (p *printer) affected(f *audit.Finding) {
@@ -209,6 +223,19 @@ func (p *printer) acknowledged(r *audit.Report) {
 		}
 		p.wrap("  ", acknowledgement(a))
 		p.line("  fingerprint " + safe.Text(a.Fingerprint))
+	}
+}
+
+// acknowledgements tells which rules need a look.
+func (p *printer) acknowledgements(r *audit.Report) {
+	notes := AckNotes(r, "")
+	if len(notes) == 0 {
+		return
+	}
+	p.line("")
+	p.styled("1", "Acknowledgements")
+	for _, n := range notes {
+		p.wrap("  ", n)
 	}
 }
 
