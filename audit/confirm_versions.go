@@ -5,7 +5,6 @@ import (
 	"errors"
 	"io"
 	"slices"
-	"strings"
 )
 
 // confirmLost looks at lost refs once more, each key freshly; at a row of many by
@@ -140,11 +139,16 @@ func (a *auditor) readByte(ctx context.Context, x *ref) error {
 }
 
 // keyDisabled says that the store cannot decrypt a version: its key is disabled,
-// deleted or out of reach.
+// deleted or in a state in which it cannot be used. What the key service fails with
+// besides (throttling, a fault of its own) passes, and says nothing of the version.
 //
-// S3 API reference, "Error responses", the codes that start with KMS.
+// AWS KMS API reference, "Decrypt", Errors; S3 puts "KMS." before them.
 func keyDisabled(err error) bool {
-	return strings.HasPrefix(errorCode(err), "KMS.")
+	switch errorCode(err) {
+	case "KMS.DisabledException", "KMS.NotFoundException", "KMS.KMSInvalidStateException", "KMS.InvalidStateException":
+		return true
+	}
+	return false
 }
 
 // archived says that a version has to be restored before it can be read: it lies in

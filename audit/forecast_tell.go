@@ -157,10 +157,11 @@ func (x *forecast) archivedNow(id tallyID, t *tally) Finding {
 		// reference, RestoreObject).
 		text, request := " The command restores the first example for a week.", "Days=7"
 		if e.Note == inATier {
-			text, request = " The command brings the first example back.", "'{}'"
+			text, request = " The command brings the first example back.", "{}"
 		}
-		f.Repair.Text += text
-		f.Repair.Command = fmt.Sprintf("aws s3api restore-object --bucket %s --key %s --version-id %s --restore-request %s", safe.Shell(name), safe.Shell(e.Key), safe.Shell(e.Version), request)
+		if awsRepair(f.Repair, "restore-object", "--bucket", name, "--key", e.Key, "--version-id", e.Version, "--restore-request", request); f.Repair.Command != "" {
+			f.Repair.Text += text
+		}
 	}
 	f.Fingerprint = fingerprint(Finding{ID: f.ID}, commit.FolderHash(folder))
 	return f

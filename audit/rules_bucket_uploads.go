@@ -10,7 +10,6 @@ import (
 
 	"provcat-tui/bucket"
 	"provcat-tui/commit"
-	"provcat-tui/internal/safe"
 )
 
 // pending is what unfinished multipart uploads there are under one prefix.
@@ -127,7 +126,7 @@ func (a *auditor) uploadsPending(folder string, p pending) Finding {
 		f.Repair.Text += " A lifecycle rule with AbortIncompleteMultipartUpload does it for all, and for those to come."
 	}
 	if name, ok := a.s3Name(); ok {
-		f.Repair.Command = fmt.Sprintf("aws s3api abort-multipart-upload --bucket %s --key %s --upload-id %s", safe.Shell(name), safe.Shell(oldest.Key), safe.Shell(oldest.ID))
+		awsRepair(f.Repair, "abort-multipart-upload", "--bucket", name, "--key", oldest.Key, "--upload-id", oldest.ID)
 	}
 	f.Fingerprint = fingerprint(Finding{ID: f.ID}, commit.FolderHash(folder))
 	return f

@@ -65,6 +65,23 @@ func put(path string, perm os.FileMode, write func(*os.File) error, name func(tm
 	return name(tmp, path)
 }
 
+// Output is Write for a path that a person gave for a result: what a link leads to
+// is written, not the link, and a device or a pipe is written into as it is.
+func Output(path string, perm os.FileMode, write func(*os.File) error) error {
+	if to, err := filepath.EvalSymlinks(path); err == nil {
+		path = to
+	}
+	info, err := os.Stat(path)
+	if err != nil || info.Mode().IsRegular() || info.IsDir() {
+		return Write(path, perm, write)
+	}
+	f, err := os.OpenFile(path, os.O_WRONLY, 0)
+	if err != nil {
+		return err
+	}
+	return errors.Join(write(f), f.Close())
+}
+
 // Replace is Write for a file that people keep: a link stays, and what it leads to
 // is replaced; the mode stays as it is, and is perm, whatever the umask, for a new
 // file.
