@@ -208,7 +208,8 @@ func (a *app) rowEnd(p *audit.RowPlan, state string, err error) error {
 		doc.Detail = stop.Error()
 	case err != nil && errors.Is(err, context.Canceled) && doc.Counts[audit.RowUnclear] == 0:
 		doc.State = "failed"
-		stop = &interruptedError{"interrupted: " + doc.Detail + "; the same command goes on with the rest", err}
+		doc.Detail = "interrupted: " + doc.Detail + "; the same command goes on with the rest"
+		stop = &interruptedError{doc.Detail, err}
 	case err != nil:
 		doc.State, stop = repairEnd(fmt.Errorf("%s; stopped at %w", doc.Detail, err))
 		doc.Detail = stop.Error()
