@@ -50,6 +50,16 @@ func (s *slotFacts) live() (v entryVersion, ok bool) {
 	return s.versions[0], true
 }
 
+// underMarkers gives the live version, or the one that would be live if the markers
+// over it were removed.
+func (s *slotFacts) underMarkers() (v entryVersion, ok bool) {
+	i := slices.IndexFunc(s.versions, func(v entryVersion) bool { return !v.DeleteMarker })
+	if i < 0 {
+		return v, false
+	}
+	return s.versions[i], true
+}
+
 // named is the commit that the slot's newest log entry names, hidden or not;
 // empty: unknown.
 func (s *slotFacts) named() string {

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"sync/atomic"
 
 	"golang.org/x/sync/errgroup"
 
@@ -190,6 +191,34 @@ func (t target) claimed(ctx context.Context) error {
 		})
 	}
 	return g.Wait()
+}
+
+// child gives the whole ID of a commit object of the log that names a commit as its
+// parent; empty: none was found, as far as the objects could be read.
+func (t target) child(ctx context.Context, parent string) string {
+	var found atomic.Pointer[string]
+	g, ctx := errgroup.WithContext(ctx)
+	g.SetLimit(claimReads)
+	for v, err := range t.b.Versions(ctx, bucket.Range{Prefix: commit.Commits}) {
+		id, ok := commit.ParseCommitKey(v.Key)
+		if err != nil || found.Load() != nil {
+			break
+		}
+		if !ok || !v.Live() {
+			continue
+		}
+		g.Go(func() error {
+			if h, err := commit.LoadHeader(ctx, t.b, id); err == nil && h.Parent == parent && commit.FolderHash(h.Folder) == t.hash {
+				found.Store(&id)
+			}
+			return nil
+		})
+	}
+	_ = g.Wait() // no error is given to it
+	if id := found.Load(); id != nil {
+		return *id
+	}
+	return ""
 }
 
 // highest is the number of the highest slot that has a version; 0: none.

@@ -61,6 +61,15 @@ func PlanEntry(ctx context.Context, b bucket.Bucket, folder string, number int64
 	p.Will = []string{fmt.Sprintf("write entry %d, which names commit %s, if nothing is live there: %s", number, id, body)}
 	p.After = fmt.Sprintf("Entry %d names commit %s.", number, id)
 	p.Mends = fmt.Sprintf("entry %d of %q is lost: readers do not find its commit", number, folder)
+	if head, err := t.highest(ctx); err != nil {
+		return nil, err
+	} else if number > head {
+		p.Mends = fmt.Sprintf("no entry %d of %q names the commit: it was lost, or never written", number, folder)
+		p.Notes = append(p.Notes, fmt.Sprintf("it becomes the newest commit, which readers get from now on, and that cannot be taken back: do it only if commit %s was reported as done, for a writer that crashed leaves such a commit too", commit.ShortID(id)))
+		if next := t.child(ctx, id); next != "" {
+			p.Notes = append(p.Notes, "another commit follows it, whose entry is missing too: "+next+"; write that one next")
+		}
+	}
 	p.write = func(ctx context.Context) error { return t.putAbsent(ctx, bytes.NewReader(body)) }
 	p.holds = func(now []seenVersion) bool {
 		l := live(now)

@@ -167,7 +167,22 @@ func (j *judge) headLost(l *logFacts, real []*slotFacts) {
 		f.Evidence = append(f.Evidence, slotEvidence(top)...)
 	}
 	f.Repair = j.a.rebuild(l, n+1, chain[0], false)
-	f.Repair.Text += " Then the next ones, in the order of their parents."
+	var commands []string
+	for i, c := range chain {
+		if r := j.a.rebuild(l, n+1+int64(i), c, false); r.Command != "" {
+			commands = append(commands, r.Command)
+		}
+	}
+	switch {
+	case len(commands) < len(chain):
+		f.Repair.Text += " Then the next ones, in the order of their parents."
+	case len(chain) <= maxCommands:
+		f.Repair.Text += fmt.Sprintf(" The line writes all %d, in the order of their parents.", len(chain))
+		f.Repair.Command = strings.Join(commands, " && ")
+	default:
+		f.Repair.Text += fmt.Sprintf(" The line writes the first %d of %d, in the order of their parents; then audit again, before anybody commits.", maxCommands, len(chain))
+		f.Repair.Command = strings.Join(commands[:maxCommands], " && ")
+	}
 	j.add(l, f)
 }
 

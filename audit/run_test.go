@@ -63,11 +63,24 @@ func TestCoverageOfADamagedBucket(t *testing.T) {
 	w.put(".provcat/commits/notes", "x")
 	c := w.audit(Options{}).Coverage
 	// Entry 2 is read under its marker; commit 3 was looked for and is missing; the
-	// orphan is read. Commits 1 and 4 are live and sound: the first and the fourth
-	// state of the orders, the two other files.
-	if c.Entries.Checked != 4 || c.Commits.Checked != 5 || c.Commits.Total != 5 || c.Versions.Checked != 4 || c.Versions.Total != 4 {
+	// orphan is read. Commits 1, 2 and 4 are sound: three states of the orders, the
+	// two other files.
+	if c.Entries.Checked != 4 || c.Commits.Checked != 5 || c.Commits.Total != 5 || c.Versions.Checked != 5 || c.Versions.Total != 5 {
 		t.Errorf("%+v", c)
 	}
+}
+
+// The files of a commit whose entry is deleted are checked too: nobody should learn
+// that they are gone once the entry is back. It is not what to read instead.
+func TestFilesBehindADeletedEntry(t *testing.T) {
+	w := newWorld(t)
+	w.history(sales, 3)
+	old := w.versions(sales + "/orders.csv")[1].ID // what commit 2 names
+	w.del(slot(2))
+	w.del(slot(3))
+	w.kill(sales+"/orders.csv", old)
+	expect(t, w.audit(Options{}), want{id: "log-entry-deleted", number: 2}, want{id: "log-entry-deleted", number: 3},
+		want{id: "version-missing", folder: sales, key: sales + "/orders.csv", versions: 1, commits: 1, says: "known to be whole is 1 "})
 }
 
 func TestOrderOfFindings(t *testing.T) {

@@ -37,9 +37,9 @@ func (a *auditor) inScope() []*logFacts {
 }
 
 // readAllCommits reads the objects of every commit in scope, named by an entry or
-// not. The files of those that live entries name are kept for the join.
+// not. The files of those that live or deleted entries name are kept for the join.
 func (a *auditor) readAllCommits(ctx context.Context, r *refs) error {
-	names := map[string][]CommitRef{} // by live entries in scope, one for each folder
+	names := map[string][]CommitRef{} // by live or deleted entries in scope, one for each folder
 	inside := map[string]bool{}       // by any version of any entry: whether one of them is in scope
 	for _, l := range a.f.logs {
 		in := a.scoped(l)
@@ -48,7 +48,9 @@ func (a *auditor) readAllCommits(ctx context.Context, r *refs) error {
 				inside[id] = inside[id] || in
 				a.f.commit(id)
 			}
-			v, ok := s.live()
+			// A deleted entry's commit counts too: it is read again once the marker is
+			// removed, and nobody should learn only then that its files are gone.
+			v, ok := s.underMarkers()
 			if !ok || !v.parsed() || !in {
 				continue
 			}

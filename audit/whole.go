@@ -39,7 +39,7 @@ func (a *auditor) wholeCommits(r *refs, j *joined, unreadable []lost) map[string
 	for i := range r.commits {
 		c := &r.commits[i]
 		known := a.f.commits[c.ID]
-		if !c.ok || broken[i] || known == nil || known.state() != sound {
+		if !c.ok || broken[i] || known == nil || known.state() != sound || !a.readersFind(c) {
 			continue
 		}
 		if b := best[c.Folder]; b == nil || c.Number > b.Number {
@@ -57,4 +57,18 @@ func (a *auditor) wholeCommits(r *refs, j *joined, unreadable []lost) map[string
 		}
 	}
 	return out
+}
+
+// readersFind says that the live entry of its number names the commit.
+func (a *auditor) readersFind(c *refCommit) bool {
+	l := a.f.logs[commit.FolderHash(c.Folder)]
+	if l == nil {
+		return false
+	}
+	s := l.at(c.Number)
+	if s == nil {
+		return false
+	}
+	v, ok := s.live()
+	return ok && v.parsed() && v.entry.Commit == c.ID
 }
