@@ -57,7 +57,7 @@ func (a *app) reported(o *auditOptions, run func(status func(audit.Progress)) (*
 	}
 	var r *audit.Report
 	var failed error // why there is no report: not the file's fault
-	err := whole.Write(o.output, 0o666, func(f *os.File) (err error) {
+	err := whole.Output(o.output, 0o666, func(f *os.File) (err error) {
 		w := bufio.NewWriter(f)
 		if r, failed = a.reportTo(w, run); failed != nil {
 			return failed
@@ -72,7 +72,7 @@ func (a *app) reported(o *auditOptions, run func(status func(audit.Progress)) (*
 	case err != nil:
 		return r, fmt.Errorf("write the report to %s: %w", safe.Text(o.output), err)
 	}
-	a.note("verdict %s, %s; the report is in %s", r.Verdict, count(int64(len(r.Findings)), "finding"), safe.Text(o.output))
+	a.note("verdict %s: %s; the report is in %s", r.Verdict, report.Tally(r), safe.Text(o.output))
 	return r, nil
 }
 
