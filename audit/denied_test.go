@@ -44,7 +44,7 @@ var denials = []struct {
 		[]want{{id: "access-denied", severity: Unknown, folder: "f", says: "unfinished uploads"}, willExpire2}, Incomplete, []string{"log-entry-deleted", "commit-missing", "version-missing"}},
 	// What a forecast hangs on: it then says "may", and why. The risk is told, so
 	// nothing that was not read is taken for sound.
-	{"tags", fakes3.Fault{Kind: "GetObjectTagging"}, []want{mayExpireAll}, Pass, []string{"log-entry-deleted", "commit-missing", "version-missing"}},
+	{"tags", fakes3.Fault{Kind: "GetObjectTagging"}, []want{mayExpireAll, mayExpireSub}, Pass, []string{"log-entry-deleted", "commit-missing", "version-missing"}},
 	{"retention", fakes3.Fault{Kind: "GetObjectRetention"}, []want{mayExpire2}, Pass, []string{"log-entry-deleted", "commit-missing", "version-missing"}},
 	{"legal hold", fakes3.Fault{Kind: "GetObjectLegalHold"}, []want{mayExpire2}, Pass, []string{"log-entry-deleted", "commit-missing", "version-missing"}},
 }

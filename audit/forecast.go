@@ -25,7 +25,7 @@ type forecast struct {
 	r       *refs
 	l       *lifecycle
 	tallies map[tallyID]*tally
-	folders map[run]string // the nearest folder of what one run of commits names
+	home    homes
 	// asking are the keys whose fate hangs on tags or protection, to be read after
 	// the walk; asks counts their versions to read, kept all their versions.
 	asking     []question
@@ -49,7 +49,7 @@ type named struct {
 }
 
 func (a *auditor) newForecast(r *refs) *forecast {
-	return &forecast{a: a, r: r, l: a.newLifecycle(), tallies: map[tallyID]*tally{}, folders: map[run]string{}}
+	return &forecast{a: a, r: r, l: a.newLifecycle(), tallies: map[tallyID]*tally{}, home: homes{logs: a.f.logs}}
 }
 
 // newLifecycle is what the bucket's rules do; with rules that are not known, nothing.
@@ -218,20 +218,12 @@ func (x *forecast) tally(id tallyID, n named) *tally {
 	return t
 }
 
-// folder is the nearest folder of a version. Most are named by one run of commits,
-// and many by the same.
+// folder is that of a version: the deepest one above its key that has a log.
 func (x *forecast) folder(f *ref) string {
-	if len(f.runs) != 1 {
-		folder, _ := x.r.nearest(f)
+	if folder, ok := x.home.of(f.key); ok {
 		return folder
 	}
-	folder, ok := x.folders[f.runs[0]]
-	if !ok {
-		folder, _ = x.r.nearest(f)
-		if len(x.folders) < maxRuns {
-			x.folders[f.runs[0]] = folder
-		}
-	}
+	folder, _ := x.r.nearest(f)
 	return folder
 }
 

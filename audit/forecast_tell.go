@@ -37,10 +37,10 @@ func (x *forecast) tell() []Finding {
 func (x *forecast) foretold(id tallyID, t *tally) Finding {
 	folder, rule, name := id.folder, x.l.rules[id.rule], ruleNames(x.l.rules)[id.rule]
 	f := Finding{ID: "version-will-expire", Severity: Risk, Confidence: Certain, Folder: &folder, Due: &t.due, Affected: t.affected(x), Repair: x.a.changeRule()}
-	key, will, does := name, "will", fmt.Sprintf("delete %s that commits of %s name", count(t.versions, "version"), folderTitle(folder))
+	key, will, does := name, "will", fmt.Sprintf("delete %s that %s name", count(t.versions, "version"), whose(folder, f.Affected.Commits))
 	if id.what == willArchive {
 		f.ID = "version-archived"
-		does = fmt.Sprintf("archive %s that commits of %s name", count(t.versions, "version"), folderTitle(folder))
+		does = fmt.Sprintf("archive %s that %s name", count(t.versions, "version"), whose(folder, f.Affected.Commits))
 	}
 	if !id.sure {
 		f.Confidence, will, key = Possible, "may", key+"\x00may"
@@ -145,7 +145,7 @@ func breaksFirst(list []CommitRef) string {
 func (x *forecast) archivedNow(id tallyID, t *tally) Finding {
 	folder := id.folder
 	f := Finding{ID: "version-archived", Severity: Risk, Confidence: Certain, Folder: &folder, Affected: t.affected(x)}
-	f.Title = fmt.Sprintf("%s that commits of %s name %s archived and cannot be read at once", count(t.versions, "version"), folderTitle(folder), isAre(t.versions))
+	f.Title = fmt.Sprintf("%s that %s name %s archived and cannot be read at once", count(t.versions, "version"), whose(folder, f.Affected.Commits), isAre(t.versions))
 	f.Detail = "A version in the class GLACIER or DEEP_ARCHIVE, or in an archive tier of INTELLIGENT_TIERING, has to be restored first, which takes minutes to two days and costs money; until then a read of it fails. One that was restored lately can be read for as long as the restored copy was asked for: a listing does not tell."
 	if x.cut {
 		f.Detail += " A listing failed, so there may be more."

@@ -75,7 +75,8 @@ func (w *s3world) everything() (first string) {
 var (
 	willExpire2 = want{id: "version-will-expire", severity: Risk, sure: Certain, folder: "f", versions: 2, commits: 2, says: "\"tagged\" will delete 2 versions"}
 	// Without tags it may be the noncurrent versions of all three keys.
-	mayExpireAll = want{id: "version-will-expire", severity: Risk, sure: Possible, folder: "f", versions: 6, commits: 2, says: "those of 6 versions were not read (read the tags of"}
+	mayExpireAll = want{id: "version-will-expire", severity: Risk, sure: Possible, folder: "f", versions: 4, commits: 2, says: "those of 4 versions were not read (read the tags of"}
+	mayExpireSub = want{id: "version-will-expire", severity: Risk, sure: Possible, folder: "f/sub", versions: 2, commits: 2, says: "may delete 2 versions that commits of folders above f/sub name"}
 	mayExpire2   = want{id: "version-will-expire", severity: Risk, sure: Possible, folder: "f", versions: 2, commits: 2, says: "Object lock may protect 2 versions: that was not read (read the"}
 )
 

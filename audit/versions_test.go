@@ -75,7 +75,7 @@ func TestVersions(t *testing.T) {
 			w.pass(40 * day)
 			return []want{{id: "version-missing", says: `"expire" explains it`}, {id: "version-will-expire", versions: 2}}
 		},
-		"version-missing, one finding for a folder and a cause": func(w *world) []want {
+		"version-missing, one finding for a folder, which tells of each cause": func(w *world) []want {
 			rule(w, bucket.Rule{ID: "trim", Prefix: "f/many/", NoncurrentDays: 30})
 			for i := range 100 {
 				w.put(fmt.Sprintf("f/many/%03d", i), "x")
@@ -92,8 +92,8 @@ func TestVersions(t *testing.T) {
 			w.pass(40 * day)
 			w.erase("f/c")
 			return []want{
-				{id: "version-missing", folder: "f", versions: 100, commits: 2, says: `"trim" explains it`, shows: "f/many/000"},
-				{id: "version-missing", folder: "f", versions: 1, commits: 3, key: "f/c", says: "No lifecycle rule"},
+				{id: "version-missing", folder: "f", versions: 101, commits: 3, shows: "f/many/000",
+					says: `Of 1 of them: No lifecycle rule of the bucket explains it: a person or a tool removed them, or a rule that has since been changed. Of 100 of them: The lifecycle rule "trim" explains it`},
 			}
 		},
 		"version-missing where the same bytes survive elsewhere": func(w *world) []want {
@@ -107,6 +107,14 @@ func TestVersions(t *testing.T) {
 			w.commit("f", "outer")
 			w.erase("f/in/x")
 			return []want{{id: "version-missing", folder: "f/in", key: "f/in/x", versions: 1, commits: 2}}
+		},
+		"version-missing in a folder whose log came later than the commits that name it": func(w *world) []want {
+			w.put("f/in/x", "x")
+			w.commit("f", "outer")
+			w.erase("f/in/x")
+			w.put("f/in/y", "y")
+			w.commit("f/in", "inner")
+			return []want{{id: "version-missing", folder: "f/in", key: "f/in/x", commits: 1, says: "1 version that commits of folders above f/in name is gone"}}
 		},
 		"version-missing in the whole bucket": func(w *world) []want {
 			w.commit("", "all")
