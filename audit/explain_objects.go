@@ -12,9 +12,9 @@ var explainObjects = []Explanation{
 	{
 		ID: "commit-deleted", Subject: "commit objects", Severity: []Severity{Damage},
 		Means:    "A commit object was deleted, but its bytes are still there under the deletion.",
-		Happened: "A delete marker is its newest version, or no version of it is live. Many that were deleted in one go are one finding: one command of one person, or one run of a rule.",
+		Happened: "A delete marker is its newest version, or no version of it is live. Many that were deleted in one go, of one log or of several, are one finding: one command of one person, or one run of a rule, which the finding names if one was due.",
 		Works:    "Readers of this commit get an error. Nothing is lost yet: until a rule for noncurrent versions removes the bytes.",
-		Do:       "Do it soon, before a lifecycle rule takes the bytes. Check the SHA-256 of the version under the marker: it must be the commit's ID (the finding says whether that was done). Then remove the marker by its own version ID, or copy the version back.",
+		Do:       "Do it soon, before a lifecycle rule takes the bytes. Check the SHA-256 of the version under the marker: it must be the commit's ID (the finding says whether that was done). Then remove the marker by its own version ID, or copy the version back. Where many were deleted in one go the finding has one command for all (provcat-tui repair deletions). Where entries are deleted too, bring the objects back first: the entries are then compared with them.",
 		Repairs:  []string{"remove-delete-marker", "copy-version"},
 	},
 	{
@@ -58,7 +58,7 @@ var explainObjects = []Explanation{
 		Means:    "A commit object that no entry names, and that would be the next one. Only info in its first 15 minutes: its writer may be at work.",
 		Happened: "Its writer crashed before the commit point, or is still at work. The rare other cause: its entry was removed for good, so that it was the newest commit once.",
 		Works:    "Everything in the log. This commit doesn't count until an entry names it.",
-		Do:       "Ask whoever made it (author and time are in the finding) whether it was reported as done. If not: nothing, just commit again. If it was, the newest entry is lost: write its entry again, with put-if-absent.",
+		Do:       "Ask whoever made it (author and time are in the finding) whether it was reported as done. If not: nothing, just commit again. If it was, the newest entry is lost: write its entry again, with put-if-absent, and audit again, which then also checks its files. From the bucket alone the two cannot be told apart, so this is no damage, and provcat-tui commit does not refuse; an audit with a witness (--witness) that saw the entry tells it as damage.",
 		Repairs:  []string{"rebuild-entry"},
 	},
 	{
