@@ -155,7 +155,7 @@ func TestRepairDeletionsOfEverything(t *testing.T) {
 		"three logs":             {[]string{ward, "-sales", ""}, 3},
 		"one log":                {[]string{ward}, 7},
 		"more logs than a line":  {many, 1},
-		"one log of many slots":  {[]string{"f"}, 40},
+		"one log of many slots":  {[]string{"f"}, 22},
 		"few entries of one log": {[]string{"f"}, 2}, // with a command each
 	} {
 		t.Run(name, func(t *testing.T) {
