@@ -133,9 +133,10 @@ func (w *seenLog) when(list []loss) string {
 			continue
 		}
 		at := w.at(x.number)
-		if !at.there.IsZero() {
-			there = append(there, at.there)
+		if at.there.IsZero() {
+			continue // hidden when it was first seen: nobody knows since when
 		}
+		there = append(there, at.there)
 		if !at.since.IsZero() {
 			since = append(since, at.since)
 		}

@@ -379,6 +379,29 @@ func TestTheWitnessTellsWhen(t *testing.T) {
 	}
 }
 
+// An entry that was hidden when the witness first saw its log was never there for
+// it: that it is hidden since then says nothing of the others.
+func TestTheWitnessTellsNoTimeOfWhatItNeverSaw(t *testing.T) {
+	w := newWorld(t)
+	ids := w.history(sales, 6)
+	w.del(slot(2))
+	on := func(day int) Options {
+		return Options{Now: func() time.Time { return time.Date(2026, 12, day, 6, 0, 0, 0, time.UTC) }}
+	}
+	_, wit := seenBy(t, w.b, nil, on(1))
+	_, wit = seenBy(t, w.b, wit, on(2))
+	for n := int64(1); n <= 6; n++ {
+		w.erase(slot(n))
+		w.erase(key(ids[n]))
+	}
+	_, wit = seenBy(t, w.b, wit, on(3))
+	r, _ := seenBy(t, w.b, wit, on(4))
+	f := findingOf(t, r, "witness-regressed")
+	if !strings.Contains(f.Detail, "last there at 2026-12-02T") || !strings.Contains(f.Detail, "missed since 2026-12-03T") {
+		t.Error(f.Detail)
+	}
+}
+
 // A log seen at depth log tells nothing of objects, and later deeper runs do.
 func TestTheWitnessAcrossDepthsAndScopes(t *testing.T) {
 	w := newWorld(t)
