@@ -47,7 +47,7 @@ func TestLogEntries(t *testing.T) {
 			h.Author, h.Time = "another tool", w.tick()
 			other := w.object(h, files...)
 			w.entry(sales, 6, other, h.Time)
-			return []want{{id: "log-entry-remade", severity: Damage, folder: sales, number: 6, commit: other, key: slot(6), repair: "-", commits: 2, shows: ids[6]}}
+			return []want{{id: "log-entry-remade", severity: Damage, folder: sales, number: 6, commit: other, key: slot(6), repair: "-", commits: 2, shows: ids[6], says: "refuses to commit to this folder from now on"}}
 		},
 		"log-entry-overwritten": func(w *world, ids []string) []want {
 			h, files := w.load(ids[6])

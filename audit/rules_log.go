@@ -260,6 +260,9 @@ func (j *judge) remade(l *logFacts, s *slotFacts, f Finding, names []string) {
 		f.Title = fmt.Sprintf("entry %d of %s was overwritten with another commit", s.number, l.name())
 		f.Detail = fmt.Sprintf("Its versions name %s, with no deletion between them: a tool or a store ignored put-if-absent. Readers before and after saw different histories. Nothing mends this: find out which tool wrote it.", list)
 	}
+	if j.isHead(l, s.number) {
+		f.Detail += " It is the newest entry: provcat-tui refuses to commit to this folder from now on, since all versions of the newest entry must name one commit."
+	}
 	for _, id := range names {
 		f.Affected.Commits = append(f.Affected.Commits, commitRefs(l, s.number, id)...)
 	}

@@ -15,7 +15,7 @@ func TestOnCallListsWhatCanBeRead(t *testing.T) {
 	jq, err := exec.LookPath("jq")
 	if err != nil {
 		if os.Getenv("PROVCAT_CI") != "" {
-			t.Fatal("CI needs jq")
+			t.Fatal("CI needs jq (Debian: jq)")
 		}
 		t.Skip("no jq on this machine")
 	}
