@@ -12,7 +12,8 @@ type RuleUse struct {
 	// Refused rules name by kind what is damage, or damage of many versions without
 	// a bound: it can be acknowledged only as it is.
 	Refused []RuleRef `json:"refused"`
-	// Outgrown rules name damage that affects more by now than they allow.
+	// Outgrown rules name damage that affects more by now than they allow, or as much
+	// of something else.
 	Outgrown []RuleRef `json:"outgrown"`
 	// Unused rules hold and cover nothing that was found, though all was looked at.
 	Unused []RuleRef `json:"unused"`
@@ -30,6 +31,8 @@ type RuleRef struct {
 	// Versions and Commits bound what it covers.
 	Versions *int64 `json:"versions,omitempty"`
 	Commits  *int64 `json:"commits,omitempty"`
+	// Digest says what of: Affected.Digest.
+	Digest string `json:"digest,omitempty"`
 	// Findings are the fingerprints that it would cover; not of unused rules.
 	Findings []string `json:"findings,omitempty"`
 	// Affected is what the last of them affects; only of refused and outgrown rules.
@@ -38,7 +41,7 @@ type RuleRef struct {
 
 func (r *IgnoreRule) ref() RuleRef {
 	x := RuleRef{Line: r.Line, Fingerprint: r.Fingerprint, ID: r.ID, Reason: r.Reason, Expires: r.Through.Format(time.DateOnly),
-		Versions: r.versions, Commits: r.commits}
+		Versions: r.versions, Commits: r.commits, Digest: r.digest}
 	if r.folder != nil {
 		x.Folder = &r.folder.text
 	}
@@ -56,7 +59,7 @@ type BaselineUse struct {
 	// Known counts the findings that were acknowledged since they are in it.
 	Known int `json:"known"`
 	// Worse counts those that are in it with a milder severity, or as damage that
-	// affected less, so that they count.
+	// affected less or something else, so that they count.
 	Worse int `json:"worse"`
 	// Resolved are no longer found by an audit that looked at all that the
 	// baseline's did.

@@ -84,6 +84,9 @@ func ignoreText(f Finding, reason string, through time.Time) (string, error) {
 				members = append(members, scalar(x.name, 0), &yaml.Node{Kind: yaml.ScalarNode, Value: strconv.FormatInt(x.n, 10)})
 			}
 		}
+		if d := f.Affected.Digest; validPrint(d) { // as much of something else is, too
+			members = append(members, scalar("digest", 0), scalar(d, yaml.DoubleQuotedStyle))
+		}
 	}
 	day := &yaml.Node{Kind: yaml.ScalarNode, Value: through.UTC().Format(time.DateOnly)}
 	var b bytes.Buffer

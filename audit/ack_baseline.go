@@ -32,6 +32,7 @@ type baseFinding struct {
 	KnownFinding
 	Affected struct {
 		Versions int64      `json:"versions"`
+		Digest   string     `json:"digest"`
 		Commits  []struct{} `json:"commits"`
 	} `json:"affected"`
 	By string `json:"by"` // of acknowledged ones
@@ -122,7 +123,7 @@ func (b *Baseline) add(f baseFinding) error {
 }
 
 // knows says whether the baseline has the finding, as bad as it is now or worse, and
-// damage with as much affected or more. b may be nil.
+// damage with the same affected, or with more. b may be nil.
 func (b *Baseline) knows(f Finding) bool {
 	if b == nil {
 		return false
@@ -131,8 +132,13 @@ func (b *Baseline) knows(f Finding) bool {
 	if !ok || !was.Severity.AtLeast(f.Severity) {
 		return false
 	}
-	e := f.extent()
-	return f.Severity != Damage || e.Versions <= was.Affected.Versions && e.Commits <= int64(len(was.Affected.Commits))
+	if f.Severity != Damage {
+		return true
+	}
+	// As a rule that was made of the finding.
+	commits := int64(len(was.Affected.Commits))
+	rule := IgnoreRule{versions: &was.Affected.Versions, commits: &commits, digest: was.Affected.Digest}
+	return !rule.outgrown(f)
 }
 
 // use tells how the findings of the baseline stand; here has the fingerprints of

@@ -65,7 +65,7 @@ func ignoreRoot(data []byte) (*yaml.Node, error) {
 }
 
 // ruleMembers are those of a rule.
-var ruleMembers = []string{"fingerprint", "versions", "commits", "id", "folder", "key", "reason", "expires"}
+var ruleMembers = []string{"fingerprint", "versions", "commits", "digest", "id", "folder", "key", "reason", "expires"}
 
 func parseRule(n *yaml.Node) (IgnoreRule, error) {
 	r := IgnoreRule{Line: n.Line}
@@ -120,6 +120,14 @@ func parseRule(n *yaml.Node) (IgnoreRule, error) {
 			return wrong(lines[m], "%s: a count is expected, not %q", m, safe.Text(has[m]))
 		}
 		*to = &n
+	}
+	if r.digest = has["digest"]; lines["digest"] > 0 {
+		switch {
+		case r.Fingerprint == "":
+			return wrong(lines["digest"], "digest goes with fingerprint only")
+		case !validPrint(r.digest):
+			return wrong(lines["digest"], "digest: 32 hex digits are expected, as a report has them, not %q", safe.Text(r.digest))
+		}
 	}
 	if text, ok := has["folder"]; ok {
 		if text != "" && strings.HasSuffix(text, "/") {

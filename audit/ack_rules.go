@@ -23,8 +23,10 @@ type IgnoreRule struct {
 	// Through is the last day on which it holds, in UTC.
 	Through     time.Time
 	folder, key *pattern // nil: any
-	// extent is how much the damage that a fingerprint names may affect; nil: any.
+	// What the damage that a fingerprint names may affect: how much at most (nil: any),
+	// and the digest of what, as Affected has it (empty: anything).
 	versions, commits *int64
+	digest            string
 }
 
 // An Extent is how much a finding affects.
@@ -37,17 +39,17 @@ func (f Finding) extent() Extent {
 	return Extent{f.Affected.Versions, int64(len(f.Affected.Commits))}
 }
 
-// outgrown says that damage affects more than the rule allows: one finding stands
-// for all versions of a folder that one cause removed, and more may be removed
-// tomorrow.
+// outgrown says that damage affects more than the rule allows, or other versions: one
+// finding stands for all that a folder has lost, and more may be lost tomorrow.
 func (r *IgnoreRule) outgrown(f Finding) bool {
 	e := f.extent()
-	return f.Severity == Damage && (r.versions != nil && e.Versions > *r.versions || r.commits != nil && e.Commits > *r.commits)
+	return f.Severity == Damage && (r.versions != nil && e.Versions > *r.versions || r.commits != nil && e.Commits > *r.commits ||
+		r.digest != "" && r.digest != f.Affected.Digest && (r.versions == nil || e.Versions >= *r.versions))
 }
 
 // unbounded says that damage which may grow is acknowledged without a bound.
 func (r *IgnoreRule) unbounded(f Finding) bool {
-	return f.Severity == Damage && f.Affected.Versions > 1 && r.versions == nil
+	return f.Severity == Damage && f.Affected.Versions > 1 && r.versions == nil && r.digest == ""
 }
 
 // covers says whether the rule is about the finding, whatever its severity.

@@ -61,6 +61,8 @@ func TestParseIgnoreIsStrict(t *testing.T) {
 		"- fingerprint: " + fp + "\n  versions: many" + reasonAndDay:      "line 2: versions: a count",
 		"- fingerprint: " + fp + "\n  commits: -1" + reasonAndDay:         "line 2: commits: a count",
 		"- id: log-key-foreign\n  commits: 1" + reasonAndDay:              "line 2: commits goes with fingerprint only",
+		"- fingerprint: " + fp + "\n  digest: 12" + reasonAndDay:          "line 2: digest: 32 hex digits",
+		"- id: log-key-foreign\n  digest: " + fp + reasonAndDay:           "line 2: digest goes with fingerprint only",
 		"- reason: x\n  expires: 2027-01-31":                              "needs a fingerprint, or an id",
 		"- id: log-key-strange" + reasonAndDay:                            `line 1: no finding has the id "log-key-strange"`,
 		"- folder: a\n  id: log-entry-remade" + reasonAndDay:              "line 2: log-entry-remade is damage",
@@ -498,6 +500,53 @@ func TestAcknowledgedDamageThatGrows(t *testing.T) {
 	if g := findingOf(t, r, "version-missing"); g.Fingerprint != f.Fingerprint || r.Verdict != Fail ||
 		len(r.Rules.Outgrown) != 1 || *r.Rules.Outgrown[0].Affected != (Extent{3, 1}) || len(r.Rules.Unused) != 0 || r.Baseline.Worse != 1 {
 		t.Errorf("verdict %s, rules %+v, baseline %+v", r.Verdict, r.Rules, r.Baseline)
+	}
+}
+
+// As many versions are lost as before, but others: what somebody knows of is what was
+// lost then. When fewer are lost, some of them were mended.
+func TestAcknowledgedDamageOfOtherVersions(t *testing.T) {
+	made := func(lost ...string) *world {
+		w := newWorld(t)
+		for _, k := range []string{"f/0", "f/1", "f/2"} {
+			w.put(k, "of "+k)
+		}
+		w.commit("f", "")
+		w.now = today.Add(-time.Hour)
+		for _, k := range lost {
+			w.erase(k)
+		}
+		return w
+	}
+	first := made("f/0", "f/1").audit(Options{Now: now})
+	f := findingOf(t, first, "version-missing")
+	text, err := AddIgnore(nil, f, "the disk", today)
+	if err != nil || !strings.Contains(string(text), "\n  digest: \""+f.Affected.Digest+"\"\n") || f.Affected.Digest == "" {
+		t.Fatalf("%v: no digest in %s", err, text)
+	}
+	bounded := rules(t, "- fingerprint: \""+f.Fingerprint+"\"\n  versions: 2"+reasonAndDay)
+	exact := rules(t, "- fingerprint: \""+f.Fingerprint+"\"\n  digest: \""+f.Affected.Digest+"\""+reasonAndDay)
+	for _, x := range []struct {
+		name string
+		o    Options
+		lost []string
+		want Verdict
+	}{
+		{"the same", Options{Ignore: rules(t, string(text))}, []string{"f/0", "f/1"}, Pass},
+		{"as many others", Options{Ignore: rules(t, string(text))}, []string{"f/0", "f/2"}, Fail},
+		{"fewer", Options{Ignore: rules(t, string(text))}, []string{"f/1"}, Pass},
+		{"more", Options{Ignore: rules(t, string(text))}, []string{"f/0", "f/1", "f/2"}, Fail},
+		{"baseline: the same", Options{Baseline: baselineOf(t, first)}, []string{"f/0", "f/1"}, Pass},
+		{"baseline: as many others", Options{Baseline: baselineOf(t, first)}, []string{"f/0", "f/2"}, Fail},
+		{"baseline: fewer", Options{Baseline: baselineOf(t, first)}, []string{"f/1"}, Pass},
+		{"a rule with a count only", Options{Ignore: bounded}, []string{"f/0", "f/2"}, Pass},
+		{"a rule with a digest only", Options{Ignore: exact}, []string{"f/0", "f/1"}, Pass},
+		{"a rule with a digest only, others", Options{Ignore: exact}, []string{"f/1"}, Fail},
+	} {
+		x.o.Now = now
+		if r := made(x.lost...).audit(x.o); r.Verdict != x.want {
+			t.Errorf("%s: verdict %s: %+v, %+v", x.name, r.Verdict, r.Findings, r.Rules)
+		}
 	}
 }
 

@@ -77,7 +77,10 @@ type Finding struct {
 type Affected struct {
 	Commits  []CommitRef `json:"commits"`
 	Versions int64       `json:"versions"`
-	Examples []Evidence  `json:"examples"`
+	// Digest tells damage of as many versions apart: it is one of all their keys and
+	// version IDs, 32 hex digits. Empty: the finding is no such damage.
+	Digest   string     `json:"digest,omitempty"`
+	Examples []Evidence `json:"examples"`
 	// Schedule says when what a finding foretells happens; empty: it foretells
 	// nothing that has dates.
 	Schedule []Week `json:"schedule,omitempty"`

@@ -2,6 +2,8 @@ package audit
 
 import (
 	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
 	"fmt"
 	"maps"
 	"slices"
@@ -290,6 +292,17 @@ func ruleName(r bucket.Rule) string {
 	return r.ID
 }
 
+// digest is one of the keys and IDs of lost versions, which are in order.
+func (r *refs) digest(list []lost) string {
+	h := sha256.New()
+	for i, l := range list {
+		if x := &r.all[l.ref]; i == 0 || !x.same(&r.all[list[i-1].ref]) {
+			_, _ = fmt.Fprintf(h, "%q %q\n", x.key, x.version) // a hash takes all
+		}
+	}
+	return hex.EncodeToString(h.Sum(nil)[:16])
+}
+
 // versionFinding fills in what all findings about versions share.
 func (a *auditor) versionFinding(id string, s Severity, r *refs, g *group) Finding {
 	folder := g.folder
@@ -306,6 +319,9 @@ func (a *auditor) versionFinding(id string, s Severity, r *refs, g *group) Findi
 		return cmp.Compare(x.Number, y.Number)
 	})
 	f.Affected.Versions = g.count
+	if s == Damage {
+		f.Affected.Digest = r.digest(g.lost)
+	}
 	for _, l := range g.lost[:min(g.count, maxExamples)] {
 		x := r.all[l.ref]
 		e := Evidence{Key: x.key, Version: x.version, ETag: x.etag, Size: max(x.size, 0), Note: "as the commit recorded it"}

@@ -60,7 +60,7 @@ func ruleNotes(u *audit.RuleUse, file string) (out []string) {
 		return "covers no damage"
 	})
 	say(u.Outgrown, func(x audit.RuleRef) string {
-		s := "covers less than its finding affects by now"
+		s := "covers less than its finding affects by now, or something else"
 		if x.Affected != nil {
 			s += fmt.Sprintf(", %s of %s", count(x.Affected.Versions, "version"), count(x.Affected.Commits, "commit"))
 		}
@@ -131,6 +131,6 @@ func rulesByFinding(r *audit.Report) knownOf {
 		}
 		return "damage is acknowledged only by its fingerprint"
 	})
-	add(r.Rules.Outgrown, func(audit.RuleRef) string { return "more is affected by now than it allows" })
+	add(r.Rules.Outgrown, func(audit.RuleRef) string { return "more is affected by now than it allows, or something else" })
 	return k
 }

@@ -35,7 +35,7 @@ func TestAcknowledgementsInFormatsForPeople(t *testing.T) {
 		for _, want := range []string{
 			"line 1: the rule (fingerprint 0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a) expired after 2026-10-01; it covered 1 finding, which counts again",
 			"line 5: the rule (version-missing in sales) covers no damage: acknowledge that one by one, by fingerprint 0a0a",
-			"covers less than its finding affects by now, 3 versions of 1 commit",
+			"covers less than its finding affects by now, or something else, 3 versions of 1 commit",
 			"line 13: the rule (log-key-foreign at ", "covers nothing that was found; it may be removed",
 			"baseline of 2026-11-20T01:02:03Z: 1 finding known, 2 worse than then, 1 resolved, 3 neither found nor looked for in full",
 			"A rule is about it (the disk of 2023, line 1), but it expired after 2026-10-01.",
