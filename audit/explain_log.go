@@ -3,10 +3,10 @@ package audit
 var explainLog = []Explanation{
 	{
 		ID: "log-entry-deleted", Subject: "log", Severity: []Severity{Damage},
-		Means:    "A log entry was deleted. The commit is not lost: its entry is hidden, not gone.",
-		Happened: "Somebody deleted a key under .provcat/log/: by hand, with a tool that clears a prefix, or through a lifecycle rule that expires live objects. On S3 a delete marker is now the newest version of the key; elsewhere no version of it is live. Many that were deleted in one go, in one log or in several, are one finding: one command of one person, or one run of a rule, which the finding names if one was due. The writer never deletes an entry.",
+		Means:    "A log entry was deleted. Most often the commit is not lost: its entry is hidden, not gone.",
+		Happened: "Somebody deleted a key under .provcat/log/: by hand, with a tool that clears a prefix, or through a lifecycle rule that expires live objects. On S3 a delete marker is now the newest version of the key; elsewhere no version of it is live. Many that were deleted in one go, in one log or in several, are one finding: one command of one person, or one run of a rule, which the finding names if one was due. The writer never deletes an entry. Where the finding says that nothing is left, what lay under the markers was removed for good as well, and commit objects too or whole rows: the markers are the last trace, and what was lost only a copy elsewhere can tell (likely, not certain).",
 		Works:    "The deletion of the entry touches neither the commit object nor its files, and show with the commit's full ID reads the commit. Whether they are whole is another question: whoever deleted here may have deleted there, so both are checked too, and what they lack has findings of its own. Readers of the log don't see this commit. If it was the newest, they get an older one and believe it is the newest, which is the dangerous case; other tools may take the free number and so make a second history. provcat-tui refuses to commit to this folder until it is mended.",
-		Do:       "Stop other writers of this folder if it was the newest entry. Check the marker with the command line of your cloud, then remove the marker by its own version ID: the entry is live again. Where there are no markers, copy the version back with put-if-absent. Where many were deleted in one go the finding has one command for all (provcat-tui repair deletions); where it names a lifecycle rule, change the rule first, or it deletes them again. Run the audit again. Then find out who deleted it (the bucket's access log at the marker's time) and keep deletes away from .provcat/.",
+		Do:       "Where the finding says that nothing is left: leave the markers, and look for a replica, a backup or the witness of an earlier audit. Else: stop other writers of this folder if it was the newest entry. Check the marker with the command line of your cloud, then remove the marker by its own version ID: the entry is live again. Where there are no markers, copy the version back with put-if-absent. Where many were deleted in one go the finding has one command for all (provcat-tui repair deletions); where it names a lifecycle rule, change the rule first, or it deletes them again. Run the audit again. Then find out who deleted it (the bucket's access log at the marker's time) and keep deletes away from .provcat/.",
 		Repairs:  []string{"remove-delete-marker", "copy-version"},
 	},
 	{
@@ -92,8 +92,8 @@ var explainLog = []Explanation{
 	},
 	{
 		ID: "log-marker-stray", Subject: "log", Severity: []Severity{Anomaly},
-		Means:    "A delete marker lies above the newest entry, with nothing under it: nothing is lost, but nothing can be committed.",
-		Happened: "Somebody deleted a key that never was, or the versions under the marker were removed for good and no commit object claims the number.",
+		Means:    "A delete marker lies above the newest entry, with nothing under it: most likely nothing is lost, but nothing can be committed.",
+		Happened: "Somebody deleted a key that never was, or the versions under the marker were removed for good, and no commit object that could be read claims the number. Likely or only possible where a rule may have taken all traces, or an object was not read.",
 		Works:    "Readers are not affected. provcat-tui refuses to commit to the folder, since a deleted entry may have been there.",
 		Do:       "Make sure that no commit with this number was ever reported as done (old reports, the witness file, the writers' logs). Then remove the marker by its own version ID.",
 		Repairs:  []string{"remove-delete-marker"},

@@ -1,7 +1,6 @@
 package audit
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -143,51 +142,95 @@ func (p *RepairPlan) mayShow(ctx context.Context, v *seenVersion) error {
 	return err
 }
 
-// unclaimed tells whether nothing claims the number of a marker above the head with
-// nothing under it.
+// unclaimed tells whether a marker with nothing under it lies above the head, where
+// nothing shows that an entry was there.
 func (t target) unclaimed(ctx context.Context) error {
 	if t.id != "" {
 		return refused("nothing is under the marker: removing it brings nothing back; put the object back with repair commit-object, which succeeds over the marker")
 	}
-	head, err := t.highest(ctx)
+	head, strays, err := t.highest(ctx)
 	if err != nil {
 		return err
 	}
 	if t.number <= head {
 		return refused("nothing is under the marker, and the log goes on to number %d: entry %d was lost; write it again with repair entry, which succeeds over the marker", head, t.number)
 	}
-	return t.claimed(ctx)
+	if inARow(strays) {
+		return refused("nothing is under the marker, and others lie in a row with it: entries were there, and the markers are the last trace of them; nothing was removed")
+	}
+	orphans, err := t.unnamed(ctx)
+	if err != nil {
+		return err
+	}
+	return t.claimed(ctx, orphans)
 }
 
-// claimReads is how many commit objects are read side by side.
+// claimReads is how many entries or commit objects are read side by side.
 const claimReads = 32
 
-// claimed refuses where a commit object says that it has the slot's number. Only
-// the first kilobytes of each are read, side by side.
-func (t target) claimed(ctx context.Context) error {
+// unnamed gives the versions of the commit objects that no entry names, by ID. All
+// entries of the bucket are read for that, older versions too.
+func (t target) unnamed(ctx context.Context) (map[string][]bucket.Version, error) {
+	out := map[string][]bucket.Version{}
+	var entries []bucket.Version
+	for v, err := range t.b.Versions(ctx, bucket.Range{Prefix: commit.Root}) {
+		if err != nil {
+			return nil, err
+		}
+		if id, ok := commit.ParseCommitKey(v.Key); ok {
+			out[id] = append(out[id], v)
+		} else if _, _, ok := commit.ParseSlotKey(v.Key); ok && !v.DeleteMarker {
+			entries = append(entries, v)
+		}
+	}
+	named := make([]string, len(entries))
 	g, ctx := errgroup.WithContext(ctx)
 	g.SetLimit(claimReads)
-	for v, err := range t.b.Versions(ctx, bucket.Range{Prefix: commit.Commits}) {
-		if err != nil {
-			return cmp.Or(g.Wait(), err) // what ended the reads ends the listing
-		}
-		id, ok := commit.ParseCommitKey(v.Key)
-		if !ok || !v.Live() {
-			continue
-		}
-		if ctx.Err() != nil {
-			break // one of them claims it, or could not be read
-		}
+	for i, v := range entries {
 		g.Go(func() error {
-			h, err := commit.LoadHeader(ctx, t.b, id)
-			switch {
-			case errors.Is(err, bucket.ErrNotFound), errors.Is(err, commit.ErrFormat):
-			case err != nil:
-				return fmt.Errorf("a commit object, which may claim this number, could not be read, so nothing was written: %w", err)
-			case h.Number == t.number && commit.FolderHash(h.Folder) == t.hash:
-				return refused("nothing is under the marker, but commit %s claims the number %d: it may be a lost entry; write it again with repair entry", commit.ShortID(id), t.number)
+			e, err := commit.LoadEntry(ctx, t.b, v.Key, v.ID)
+			if err != nil && !errors.Is(err, commit.ErrEntry) && !errors.Is(err, bucket.ErrNotFound) {
+				return fmt.Errorf("an entry, which may name what claims this number, could not be read, so nothing was written: %w", err)
 			}
+			named[i] = e.Commit
 			return nil
+		})
+	}
+	if err := g.Wait(); err != nil {
+		return nil, err
+	}
+	for _, id := range named {
+		delete(out, id)
+	}
+	return out, nil
+}
+
+// claimed refuses where a commit object that no entry names says that it has the
+// slot's number or a higher one, or tells nothing any more: it may be what was there.
+func (t target) claimed(ctx context.Context, orphans map[string][]bucket.Version) error {
+	g, ctx := errgroup.WithContext(ctx)
+	g.SetLimit(claimReads)
+	for id, vs := range orphans {
+		g.Go(func() error {
+			for _, v := range vs {
+				if v.DeleteMarker {
+					continue
+				}
+				o, err := commit.LoadVersion(ctx, t.b, id, v.ID, nil)
+				h := o.Header
+				switch {
+				case err != nil && !goneOrBad(err):
+					return fmt.Errorf("a commit object, which may claim this number, could not be read, so nothing was written: %w", err)
+				case err != nil:
+					continue
+				case h.Number < t.number || commit.FolderHash(h.Folder) != t.hash:
+					return nil
+				case h.Number == t.number:
+					return refused("nothing is under the marker, but commit %s claims the number %d: it may be a lost entry; write it again with repair entry", commit.ShortID(id), t.number)
+				}
+				return refused("nothing is under the marker, but commit %s, which no entry names, claims the number %d: entries were lost; the marker is a trace of them, and nothing was removed", commit.ShortID(id), h.Number)
+			}
+			return refused("nothing is under the marker, and of commit %s, which no entry names, no version can be read any more: it may be the commit of this entry, and the marker the last trace of it; nothing was removed", commit.ShortID(id))
 		})
 	}
 	return g.Wait()
@@ -221,15 +264,24 @@ func (t target) child(ctx context.Context, parent string) string {
 	return ""
 }
 
-// highest is the number of the highest slot that has a version; 0: none.
-func (t target) highest(ctx context.Context) (int64, error) {
+// highest is the number of the highest slot that has a version; 0: none. Strays are
+// the numbers of those above it, in descending order, of which only markers are left.
+func (t target) highest(ctx context.Context) (head int64, strays []int64, err error) {
 	for v, err := range t.b.Versions(ctx, bucket.Range{Prefix: commit.LogPrefix(t.hash)}) {
 		if err != nil {
-			return 0, err
+			return 0, nil, err
 		}
-		if _, n, ok := commit.ParseSlotKey(v.Key); ok && !v.DeleteMarker {
-			return n, nil
+		_, n, ok := commit.ParseSlotKey(v.Key)
+		switch {
+		case !ok:
+		case !v.DeleteMarker:
+			if k := len(strays) - 1; k >= 0 && strays[k] == n {
+				strays = strays[:k] // it lies under a marker
+			}
+			return n, strays, nil
+		case len(strays) == 0 || strays[len(strays)-1] != n:
+			strays = append(strays, n)
 		}
 	}
-	return 0, nil
+	return 0, strays, nil
 }

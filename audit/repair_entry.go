@@ -61,7 +61,7 @@ func PlanEntry(ctx context.Context, b bucket.Bucket, folder string, number int64
 	p.Will = []string{fmt.Sprintf("write entry %d, which names commit %s, if nothing is live there: %s", number, id, body)}
 	p.After = fmt.Sprintf("Entry %d names commit %s.", number, id)
 	p.Mends = fmt.Sprintf("entry %d of %q is lost: readers do not find its commit", number, folder)
-	if head, err := t.highest(ctx); err != nil {
+	if head, _, err := t.highest(ctx); err != nil {
 		return nil, err
 	} else if number > head {
 		p.Mends = fmt.Sprintf("no entry %d of %q names the commit: it was lost, or never written", number, folder)

@@ -15,9 +15,7 @@ func (j *judge) log(l *logFacts) {
 	if !l.known && len(real) > 0 && !j.f.namesUnknown && !(j.a.budget != nil && j.a.budget.ended.Load()) {
 		j.folderUnknown(l)
 	}
-	if j.f.objects {
-		j.strayMarkers(l, real)
-	}
+	j.strayMarkers(l, real)
 	repeats := j.repeated(l, real)
 	told := map[int64]outcome{}
 	for _, s := range real {
@@ -117,27 +115,6 @@ func (j *judge) garbageBelow(l *logFacts, s *slotFacts, f Finding) {
 	}
 	f.Repair = j.a.removeVersion(s.key, f.Version, "Keep a copy of the older version if you need to know who wrote it, then remove that version.")
 	j.add(l, f)
-}
-
-// strayMarkers tells of markers above the head over slots that never were:
-// readers pass over them, and writers refuse.
-func (j *judge) strayMarkers(l *logFacts, real []*slotFacts) {
-	for _, s := range l.slots {
-		if len(real) > 0 && s.number <= real[0].number {
-			return
-		}
-		if !slices.ContainsFunc(s.versions, func(v entryVersion) bool { return v.DeleteMarker }) {
-			continue
-		}
-		if _, ok := j.a.saw(l.hash, s.number); ok {
-			continue // it was an entry: told as such
-		}
-		j.add(l, Finding{ID: "log-marker-stray", Severity: Anomaly, Confidence: Certain, Number: s.number, Key: s.key, Version: s.versions[0].ID,
-			Title:    fmt.Sprintf("a delete marker lies where entry %d of %s would be", s.number, l.name()),
-			Detail:   "Nothing is under it and no commit claims this number, so nothing is lost: somebody deleted an entry that never was. Readers pass over it, but nothing can be added to the log before it is removed.",
-			Evidence: slotEvidence(s),
-			Repair:   j.a.removeMarkers(s.key, markersOf(s.versions), nothingUnder)})
-	}
 }
 
 // allRead says that every version was read, whether or not it is a log entry.
