@@ -63,6 +63,11 @@ func TestLogEntries(t *testing.T) {
 			w.entry(sales, 6, w.object(h, files...), h.Time)
 			return []want{{id: "log-entry-overwritten", number: 6, sure: Possible}, {id: "evidence-erased"}}
 		},
+		"several entries in a row are missing": func(w *world, ids []string) []want {
+			w.erase(slot(3))
+			w.erase(slot(4))
+			return []want{{id: "log-entry-missing", number: 4, commit: ids[4], commits: 2, says: "No version of them is left, though later entries exist: they were removed for good. Readers no longer find these commits"}}
+		},
 		"a number that was skipped: no wrong commit is offered for it": func(w *world, ids []string) []want {
 			h, files := w.load(ids[6])
 			h.Parent, h.Number, h.Time = ids[6], 8, w.tick()
