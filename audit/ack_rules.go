@@ -36,6 +36,9 @@ type Extent struct {
 }
 
 func (f Finding) extent() Extent {
+	if f.sized() {
+		return Extent{Versions: f.Affected.Versions}
+	}
 	return Extent{f.Affected.Versions, int64(len(f.Affected.Commits))}
 }
 

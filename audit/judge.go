@@ -89,7 +89,10 @@ func (a *auditor) judge() []Finding {
 }
 
 // add completes and keeps a finding. l may be nil.
-func (j *judge) add(l *logFacts, f Finding) {
+func (j *judge) add(l *logFacts, f Finding) { j.addAs(l, f, about(f)) }
+
+// addAs is add for a finding that is about something else than it seems.
+func (j *judge) addAs(l *logFacts, f, is Finding) {
 	where := ""
 	if l != nil {
 		where = l.hash
@@ -101,7 +104,7 @@ func (j *judge) add(l *logFacts, f Finding) {
 	if f.Folder != nil && where == "" {
 		where = commit.FolderHash(*f.Folder)
 	}
-	f.Fingerprint = fingerprint(f, where)
+	f.Fingerprint = fingerprint(is, where)
 	j.findings = append(j.findings, f)
 }
 

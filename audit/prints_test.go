@@ -6,6 +6,8 @@ import (
 	"time"
 
 	"provcat-tui/bucket"
+	"provcat-tui/commit"
+	"provcat-tui/internal/fakes3"
 )
 
 // What explains a loss comes and goes with time and with the rules. The loss is the
@@ -70,5 +72,68 @@ func TestASampleFindsTheSameLoss(t *testing.T) {
 	}
 	if seen == 0 {
 		t.Error("no part found it")
+	}
+}
+
+// Findings about slots of a log are the same at each depth, and where an entry or a
+// commit object could not be read.
+func TestSlotsKeepTheirFingerprint(t *testing.T) {
+	entry := func(n int64) string { return commit.EntryKey("f", n) }
+	made := func() *s3world {
+		w := newS3World(t)
+		for i := range 9 {
+			w.put("f/a", fmt.Sprint(i))
+			w.commit("f")
+		}
+		w.erase(entry(1))
+		w.erase(entry(3))
+		w.erase(entry(4))
+		w.put(entry(6), "no entry")
+		w.s.Delete(w.b.Name, entry(9))
+		return w
+	}
+	denied := func(f fakes3.Fault) fakes3.Fault {
+		f.Kind, f.Times, f.Do = "GetObject", -1, fakes3.AccessDenied
+		return f
+	}
+	for _, x := range []struct {
+		name         string
+		base, now    Depth
+		fault        *fakes3.Fault
+		more         func(w *s3world)
+		fresh, known int // damage
+	}{
+		{"the same", DepthVersions, DepthVersions, nil, nil, 0, 4},
+		{"log, then versions", DepthLog, DepthVersions, nil, nil, 0, 4},
+		{"log, then commits", DepthLog, DepthCommits, nil, nil, 0, 4},
+		{"versions, then log", DepthVersions, DepthLog, nil, nil, 0, 4},
+		{"the deleted entry is refused", DepthVersions, DepthVersions, &fakes3.Fault{Key: entry(9)}, nil, 0, 4},
+		{"the entries above the gaps are refused", DepthVersions, DepthVersions, &fakes3.Fault{Prefix: entry(5)}, nil, 0, 4},
+		{"the commit objects are refused", DepthVersions, DepthVersions, &fakes3.Fault{Prefix: commit.Commits}, nil, 0, 4},
+		{"a gap grows at its lower end", DepthVersions, DepthVersions, nil, func(w *s3world) { w.erase(entry(2)) }, 1, 2},
+		{"a gap grows at its upper end", DepthLog, DepthLog, nil, func(w *s3world) { w.erase(entry(5)) }, 1, 3},
+		{"another one", DepthVersions, DepthVersions, nil, func(w *s3world) { w.s.Delete(w.b.Name, entry(8)) }, 1, 4},
+	} {
+		t.Run(x.name, func(t *testing.T) {
+			t.Parallel()
+			w := made()
+			base := baselineOf(t, auditOf(t, w.b, Options{Depth: x.base}))
+			if x.more != nil {
+				x.more(w)
+			}
+			if x.fault != nil {
+				w.s.Fail(denied(*x.fault))
+			}
+			r := auditOf(t, w.b, Options{Depth: x.now, Baseline: base})
+			known := 0
+			for _, a := range r.Acknowledged {
+				if a.Severity == Damage {
+					known++
+				}
+			}
+			if r.Counts[Damage] != x.fresh || known != x.known {
+				t.Errorf("%d new, want %d; %d known, want %d: %+v", r.Counts[Damage], x.fresh, known, x.known, r.Findings)
+			}
+		})
 	}
 }

@@ -310,7 +310,7 @@ func (j *judge) gap(l *logFacts, s *slotFacts, low int64) {
 			f.Repair.Text += " Then the entries below it, each from its child's parent."
 		}
 	}
-	j.add(l, f)
+	j.addAs(l, f, aboutGap(l, f))
 }
 
 // foreign reports keys that are none of the layout's; l nil: outside of all logs.
