@@ -137,3 +137,26 @@ func TestSlotsKeepTheirFingerprint(t *testing.T) {
 		})
 	}
 }
+
+// Whose clock is off only a commit tells, so that one that was not read counts for no
+// finding, rather than for one of nobody.
+func TestASampleFindsTheSameClock(t *testing.T) {
+	w := newWorld(t)
+	for folder, off := range map[string]time.Duration{"skewed": -30 * time.Minute, "future": 90 * time.Minute} {
+		parent := ""
+		for n := int64(1); n <= 9; n++ {
+			w.pass(time.Minute)
+			parent = w.dated(folder, n, parent, "bob", w.now.Add(off).Add(time.Duration(n)*time.Second))
+		}
+	}
+	first := w.audit(Options{Now: w.tick})
+	expect(t, first, want{id: "time-skewed", folder: "skewed", commits: 9}, want{id: "time-future", folder: "future", commits: 9})
+	base := baselineOf(t, first)
+	for name, o := range map[string]Options{"1/3": {Sample: Sample{1, 3}}, "2/3": {Sample: Sample{2, 3}}, "3/3": {Sample: Sample{3, 3}}, "depth log": {Depth: DepthLog}} {
+		o.Now, o.Baseline = w.tick, base
+		r := w.audit(o)
+		if n := r.Counts[Anomaly]; n != 0 || o.Depth == "" && r.Baseline.Known == 0 {
+			t.Errorf("%s: %d new, %+v, %+v", name, n, r.Baseline, r.Findings)
+		}
+	}
+}

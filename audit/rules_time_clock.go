@@ -49,7 +49,7 @@ func (c *clocks) look(x *timed) {
 		c.future = append(c.future, x)
 		return // its clock is ahead, which is told there
 	}
-	if x.made == never || c.follows(x) {
+	if x.made == never || c.anonymous(x) || c.follows(x) {
 		return
 	}
 	tolerance := c.j.a.o.SkewTolerance
@@ -60,6 +60,13 @@ func (c *clocks) look(x *timed) {
 	if behind := min(x.made, x.put) - x.at.Unix(); past(behind, tolerance) {
 		c.note(clockOf{"time-skewed", false, x.log, x.author()}, x, behind)
 	}
+}
+
+// anonymous says that nobody read the commit (its depth, a sample, a refusal), so that
+// its author may be the one of another finding: nothing is said of its clock.
+func (c *clocks) anonymous(x *timed) bool {
+	known := c.j.f.commits[x.id]
+	return x.header == nil && (!c.j.f.objects || known == nil || known.state() == unreadable)
 }
 
 // now is the bucket's time, at the least, when the entry was listed: it may have
@@ -104,20 +111,26 @@ func (c *clocks) gatherFuture() {
 	slices.SortStableFunc(c.future, func(x, y *timed) int { return x.at.Compare(y.at) })
 	type led struct {
 		log   *logFacts
-		group *offClock
+		group *offClock // nil: of a commit that nobody read
 	}
 	leads := map[instant][]led{}
 	for _, x := range c.future {
 		k, follows := clockOf{"time-future", true, x.log, x.author()}, 0
+		told, at := !c.anonymous(x), instantOf(x.at)
 		for _, l := range leads[instantOf(x.at.Add(-time.Microsecond))] {
 			if inLine(l.log.folder, x.log.folder) {
-				k, follows = l.group.clockOf, 1
+				if told = l.group != nil; told {
+					k, follows = l.group.clockOf, 1
+				}
 				break
 			}
 		}
+		if !told {
+			leads[at] = append(leads[at], led{x.log, nil})
+			continue
+		}
 		o := c.note(k, x, x.at.Unix()-c.now(x))
 		o.follow += follows
-		at := instantOf(x.at)
 		leads[at] = append(leads[at], led{x.log, o})
 	}
 }
