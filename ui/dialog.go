@@ -72,7 +72,7 @@ func (f *Form) Update(msg tea.Msg) Answer {
 		if f.Asks && f.focus == cancel-1 {
 			return Confirmed
 		}
-		f.focus = cancel // the fields between are reached with tab
+		f.focus++ // to the next field, after the last one to Cancel
 		return Open
 	}
 	if f.focus < cancel {
@@ -115,6 +115,9 @@ func (f *Form) Typing() bool { return f.focus < len(f.Fields) }
 
 // Choosing says that the field with the focus is a choice.
 func (f *Form) Choosing() bool { return f.Typing() && f.Fields[f.focus].Input == nil }
+
+// First says that the first field has the focus.
+func (f *Form) First() bool { return f.focus == 0 }
 
 // Last says that the last field has the focus.
 func (f *Form) Last() bool { return f.focus == len(f.Fields)-1 }

@@ -55,6 +55,18 @@ func (m Keymap) Find(screen, press string) (Key, bool) {
 	return Key{}, false
 }
 
+// Bound gives all keys that are bound to a press on a screen: the first that works
+// is meant.
+func (m Keymap) Bound(screen, press string) Keymap {
+	var out Keymap
+	for _, k := range m.On(screen) {
+		if slices.Contains(k.Press, press) {
+			out = append(out, k)
+		}
+	}
+	return out
+}
+
 var pressNames = map[string]string{
 	"up": "↑", "down": "↓", "left": "←", "right": "→", "pgup": "PgUp", "pgdown": "PgDn",
 	"home": "Home", "end": "End",

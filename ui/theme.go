@@ -44,6 +44,14 @@ type Theme struct {
 	open    [tones]string
 }
 
+// LightBackground reads the variable COLORFGBG, with which some terminals say their
+// colours as "foreground;background" (rxvt has a word between) by their number of
+// the 16: 7 and 15 are light. It counts only where a terminal does not answer.
+func LightBackground(colorfgbg string) bool {
+	i := strings.LastIndexByte(colorfgbg, ';')
+	return i >= 0 && (colorfgbg[i+1:] == "7" || colorfgbg[i+1:] == "15")
+}
+
 // NewTheme makes the theme for a terminal background.
 func NewTheme(dark, noColor bool) *Theme {
 	t := &Theme{NoColor: noColor, Dark: dark}

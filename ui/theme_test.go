@@ -87,3 +87,11 @@ func TestNoColorKeepsReverseAndBold(t *testing.T) {
 		}
 	}
 }
+
+func TestLightBackgroundOfCOLORFGBG(t *testing.T) {
+	for text, want := range map[string]bool{"0;15": true, "0;7": true, "0;default;15": true, "15;0": false, "7;8": false, "": false, "15": false, "0;default": false} {
+		if got := LightBackground(text); got != want {
+			t.Errorf("%q: light is %v", text, got)
+		}
+	}
+}

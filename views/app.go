@@ -40,7 +40,7 @@ type tickMsg struct{}
 
 func newApp(s Start) *app {
 	e := newEnv(s)
-	a := &app{env: e, tasks: map[int64]*task{}, keys: keyTable, theme: ui.NewTheme(true, s.NoColor)}
+	a := &app{env: e, tasks: map[int64]*task{}, keys: keyTable, theme: ui.NewTheme(!s.Light, s.NoColor)}
 	if s.ReadOnly {
 		a.keys = a.keys.ReadOnly()
 	}
@@ -323,17 +323,21 @@ func (a *app) hints(w int) string {
 
 // hintsOf are the keys of a form, by what has its focus.
 func hintsOf(f *ui.Form) ui.Keymap {
-	switch {
-	case !f.Typing():
+	if !f.Typing() {
 		return formKeys
-	case f.Choosing():
-		return choiceKeys
-	case f.Asks && f.Last():
+	}
+	if f.Asks && f.Last() && !f.Choosing() {
 		keys := slices.Clone(askKeys)
 		keys[0].Label = strings.ToLower(f.Go)
 		return keys
 	}
-	return fieldKeys
+	keys := slices.Clone(fieldKeys)
+	if f.Last() {
+		keys[1].Label = "to the buttons"
+	}
+	return slices.DeleteFunc(keys, func(k ui.Key) bool {
+		return k.ID == "right" && !f.Choosing() || k.ID == "up" && f.First()
+	})
 }
 
 func always(string) (bool, string) { return true, "" }

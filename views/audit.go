@@ -28,6 +28,8 @@ type auditScreen struct {
 	err      error
 	// ignoreErr is why the file of acknowledgements could not be used.
 	ignoreErr error
+	// known are the rules of that file, as they were read last; nil: none.
+	known *audit.IgnoreList
 
 	detail bool // the detail has the keys
 	pane   detailPane
@@ -50,12 +52,12 @@ func (s *auditScreen) crumb() string { return "Audit of " + folderName(s.folder)
 
 func (s *auditScreen) start() action {
 	s.list.reset()
-	s.report, s.err, s.ignoreErr, s.progress, s.pace, s.pane = nil, nil, nil, audit.Progress{}, audit.Pace{}, detailPane{at: -1}
+	s.report, s.err, s.ignoreErr, s.known, s.progress, s.pace, s.pane = nil, nil, nil, nil, audit.Progress{}, audit.Pace{}, detailPane{at: -1}
 	s.detail = false
 	var report *audit.Report
+	var known *audit.IgnoreList
 	var ignoreErr error
 	return begin{load("audit", "Auditing "+folderName(s.folder), func(ctx context.Context, add func(audit.Progress)) (err error) {
-		var known *audit.IgnoreList
 		known, ignoreErr = s.acknowledgements()
 		report, err = audit.Run(ctx, s.b, audit.Options{
 			Folder: s.folder, Concurrency: s.Concurrency, Now: s.Now, Version: s.Version, Ignore: known, Prices: s.Prices, Progress: add,
@@ -70,7 +72,7 @@ func (s *auditScreen) start() action {
 		if err != nil || report == nil {
 			return nil
 		}
-		s.ignoreErr = ignoreErr
+		s.ignoreErr, s.known = ignoreErr, known
 		return s.show(report)
 	})}
 }
@@ -114,7 +116,9 @@ func (s *auditScreen) enabled(id string) (bool, string) {
 	r := s.list.selected()
 	if r == nil {
 		switch id {
-		case "open", "walk", "fold", "unfold", "pane", "copy", "acknowledge", "filter":
+		case "walk", "follow", "leave", "takeback":
+			return false, "" // the press means something else, which tells why
+		case "open", "fold", "unfold", "pane", "copy", "acknowledge", "filter":
 			return false, "there is nothing to select yet"
 		case "export":
 			return s.canExport()
@@ -123,6 +127,9 @@ func (s *auditScreen) enabled(id string) (bool, string) {
 	}
 	switch id {
 	case "open":
+		if s.detail {
+			return s.canFollow()
+		}
 		if r.heading() || s.opens() != nil {
 			return true, ""
 		}
@@ -132,7 +139,17 @@ func (s *auditScreen) enabled(id string) (bool, string) {
 			return false, "tab goes to the detail"
 		}
 		return len(s.pane.targets) > 0, "this detail names nothing to go to"
+	case "follow":
+		if !s.detail {
+			return false, ""
+		}
+		return s.canFollow()
+	case "leave":
+		return s.detail, ""
 	case "fold", "unfold":
+		if s.detail {
+			return false, "" // the arrows follow and leave
+		}
 		if s.list.filter.Active() {
 			return false, "while a filter is on there are no groups"
 		}
@@ -142,7 +159,15 @@ func (s *auditScreen) enabled(id string) (bool, string) {
 	case "copy":
 		return canCopy(r)
 	case "acknowledge":
+		if r.ack != nil {
+			return false, "" // it is the same press as takeback
+		}
 		return s.canAcknowledge(r)
+	case "takeback":
+		if r.ack == nil {
+			return false, ""
+		}
+		return s.canTakeBack(r.ack)
 	case "export":
 		return s.canExport()
 	}
@@ -152,9 +177,14 @@ func (s *auditScreen) enabled(id string) (bool, string) {
 func (s *auditScreen) key(id string) action {
 	switch id {
 	case "pane":
-		s.detail = !s.detail
+		if s.detail = !s.detail; s.detail {
+			s.pane.enter()
+		}
 		return nil
-	case "open":
+	case "leave":
+		s.detail = false
+		return nil
+	case "open", "follow":
 		return s.open()
 	case "fold":
 		return s.fold()
@@ -164,6 +194,8 @@ func (s *auditScreen) key(id string) action {
 		return copyCommand(s.list.selected())
 	case "acknowledge":
 		return s.askAcknowledge()
+	case "takeback":
+		return s.askTakeBack()
 	case "export":
 		return s.askExport()
 	case "filter":
@@ -196,18 +228,30 @@ func (s *auditScreen) open() action {
 	return nil
 }
 
-// opens is where enter leads: to the target that is selected in the detail, else to
-// what the finding is mainly about; nil: nowhere.
+// opens is where enter leads: in the detail to the target that is selected there,
+// in the list to what the finding is mainly about; nil: nowhere.
 func (s *auditScreen) opens() func() screen {
 	if s.detail {
 		if t := s.pane.selected(); t != nil {
 			return t.to
 		}
+		return nil
 	}
 	if r := s.selectedFinding(); r != nil {
 		return s.mainTarget(r.finding)
 	}
 	return nil
+}
+
+// canFollow says whether a target is selected in the detail.
+func (s *auditScreen) canFollow() (bool, string) {
+	switch {
+	case len(s.pane.targets) == 0:
+		return false, "this detail names nothing to go to"
+	case s.pane.selected() == nil:
+		return false, "no → is selected; ↑ and ↓ go to one"
+	}
+	return true, ""
 }
 
 func (s *auditScreen) typing() bool { return s.list.typing() }
@@ -239,7 +283,7 @@ func (s *auditScreen) status() string {
 	}
 	if s.detail {
 		if t := s.pane.selected(); t != nil {
-			return fmt.Sprintf("enter opens %s (%d of %d)", t.label, s.pane.at+1, len(s.pane.targets))
+			return fmt.Sprintf("enter or → opens %s (%d of %d)", t.label, s.pane.at+1, len(s.pane.targets))
 		}
 	}
 	q := s.report.Requests

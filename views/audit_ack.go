@@ -23,8 +23,6 @@ func (s *auditScreen) canAcknowledge(r *auditRow) (bool, string) {
 	switch {
 	case r.finding == nil:
 		return false, "select a finding first"
-	case r.ack != nil:
-		return false, "this finding is acknowledged already"
 	case s.IgnoreFile == "":
 		return false, "no file for acknowledgements is known"
 	case s.ignoreErr != nil:
@@ -71,39 +69,60 @@ func (s *auditScreen) acknowledge(form *ui.Form, f audit.Finding) action {
 	case through.Before(today):
 		return again(1, "Expires: that day is over; today is "+today.Format(time.DateOnly)+" (UTC).")
 	}
-	report := s.report
-	var now *audit.Report
-	return begin{load("acknowledge", "Writing "+s.IgnoreFile, func(context.Context, func(struct{})) error {
+	return s.change(func() error {
 		if err := os.MkdirAll(filepath.Dir(s.IgnoreFile), 0o700); err != nil {
 			return fmt.Errorf("make the folder of %s: %w", safe.Text(s.IgnoreFile), err)
 		}
-		if err := audit.Acknowledge(s.IgnoreFile, f, reason, through); err != nil {
-			return err
-		}
-		list, err := audit.LoadIgnore(s.IgnoreFile)
-		if err != nil {
-			return err
-		}
-		now = report.Acknowledge(list)
-		return nil
-	}, nil, func(err error) action {
+		return audit.Acknowledge(s.IgnoreFile, f, reason, through)
+	}, func(was *audit.Report, err error) action {
 		if err != nil {
 			return again(0, err.Error())
 		}
-		if s.report != report {
-			return nil // another audit ran meanwhile; the next one reads the file
-		}
-		s.report = now
 		at := s.list.table.Cursor
 		act := s.rebuild()
 		s.list.table.Cursor = s.nearestFinding(at)
 		s.pane = detailPane{at: -1}
-		told := note{ui.Good, fmt.Sprintf("Acknowledged through %s. The verdict is now %s.", through.Format(time.DateOnly), strings.ToUpper(string(now.Verdict)))}
-		if slices.ContainsFunc(now.Findings, func(x audit.Finding) bool { return x.Fingerprint == f.Fingerprint }) {
+		told := note{ui.Good, fmt.Sprintf("Acknowledged through %s. %s", through.Format(time.DateOnly), verdictNow(was, s.report))}
+		if slices.ContainsFunc(s.report.Findings, func(x audit.Finding) bool { return x.Fingerprint == f.Fingerprint }) {
 			told = note{ui.Warn, "The rule was added, but the finding counts still: another rule or its extent stands against it."}
 		}
 		return all{act, told}
+	})
+}
+
+// change writes the file of acknowledgements, and has the report that is shown go by
+// it. then gets the report as it was.
+func (s *auditScreen) change(write func() error, then func(was *audit.Report, err error) action) action {
+	was := s.report
+	var now *audit.Report
+	var known *audit.IgnoreList
+	return begin{load("acknowledge", "Writing "+s.IgnoreFile, func(context.Context, func(struct{})) (err error) {
+		if err = write(); err != nil {
+			return err
+		}
+		if known, err = audit.LoadIgnore(s.IgnoreFile); err != nil {
+			return err
+		}
+		now = was.Acknowledge(known)
+		return nil
+	}, nil, func(err error) action {
+		if s.report != was {
+			return nil // another audit ran meanwhile; the next one reads the file
+		}
+		if err == nil {
+			s.report, s.known = now, known
+		}
+		return then(was, err)
 	})}
+}
+
+// verdictNow says what a change of the acknowledgements made of the verdict.
+func verdictNow(was, now *audit.Report) string {
+	word := "now"
+	if was.Verdict == now.Verdict {
+		word = "still"
+	}
+	return fmt.Sprintf("The verdict is %s %s.", word, strings.ToUpper(string(now.Verdict)))
 }
 
 // nearestFinding is the first finding at or after a line, else the last before it.

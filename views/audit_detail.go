@@ -6,6 +6,7 @@ import (
 
 	"provcat-tui/audit"
 	"provcat-tui/commit"
+	"provcat-tui/internal/safe"
 	"provcat-tui/ui"
 )
 
@@ -71,7 +72,10 @@ func (s *auditScreen) sheetOf(r *auditRow, w int, th *ui.Theme) *sheet {
 			d.say(ui.Plain, r.means)
 		}
 		if r.id == "acknowledged" && s.IgnoreFile != "" {
-			d.say(ui.Dim, "The rules are in "+s.IgnoreFile+"; to have a finding count again remove its rule.")
+			d.say(ui.Plain, "The rules are in "+s.IgnoreFile+". m on a finding takes its rule back.")
+			d.head("The same verdict from the command line")
+			d.add(d.th.Shown(ui.Accent, safe.Text(short(s.sameVerdict())), d.w)...)
+			d.say(ui.Dim, "Without --ignore the command reads no such file, and these findings count.")
 		}
 		d.add("")
 		d.say(ui.Dim, "enter folds and unfolds.")
@@ -103,6 +107,9 @@ func (s *auditScreen) findingSheet(d *sheet, r *auditRow) {
 	d.say(ui.Strong, f.Title)
 	if r.ack != nil {
 		d.say(ui.Warn, "Acknowledged: "+acknowledged(r.ack))
+		if text := s.ruleOf(r.ack); text != "" {
+			d.say(ui.Dim, text)
+		}
 	}
 	if text := s.ruleNote(f); text != "" {
 		d.say(ui.Warn, text)

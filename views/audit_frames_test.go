@@ -130,6 +130,8 @@ func TestAuditGoldenAcknowledged(t *testing.T) {
 	for _, size := range bothSizes {
 		d := audited(t, f, acknowledgedReport(), size[0], size[1])
 		s := d.m.stack.top().(*auditScreen)
+		s.IgnoreFile = "/home/ana/.config/provcat-tui/ignore.yaml"
+		s.rebuild()
 		for i := range s.list.Len() {
 			if s.list.at(i).ack != nil {
 				s.list.table.Cursor = i

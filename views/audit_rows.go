@@ -15,6 +15,7 @@ type auditRow struct {
 	depth   int    // of a heading: 0 severity, 1 folder, 2 cause
 	title   string // of a heading
 	n       int    // findings below it
+	by      string // of the heading of acknowledged findings: the file of their rules
 	folded  bool
 	tone    ui.Tone
 	means   string // of a heading: what it stands for
@@ -99,6 +100,9 @@ func drawAudit(r *auditRow, out *ui.Row) {
 		if r.n > 0 {
 			title += fmt.Sprintf(" (%s)", count(int64(r.n)))
 		}
+		if r.by != "" {
+			title += " by " + r.by
+		}
 		if r.depth == 0 {
 			out.Add(r.tone, arrow)
 			out.Add(r.tone, title)
@@ -140,8 +144,9 @@ func covered(c *audit.Coverage) string {
 }
 
 // auditRows groups findings by severity, worst first, then by folder and, where it
-// has several findings, by cause; acknowledged ones and the coverage come last.
-func auditRows(r *audit.Report) []auditRow {
+// has several findings, by cause; acknowledged ones, by the rules of a file, and the
+// coverage come last.
+func auditRows(r *audit.Report, ignoreFile string) []auditRow {
 	var out []auditRow
 	for _, sev := range audit.Severities {
 		var group []auditRow
@@ -162,7 +167,7 @@ func auditRows(r *audit.Report) []auditRow {
 			a := &r.Acknowledged[i]
 			group = append(group, auditRow{finding: &a.Finding, ack: a})
 		}
-		out = append(out, auditRow{id: "acknowledged", title: "Acknowledged", n: n, tone: ui.Dim,
+		out = append(out, auditRow{id: "acknowledged", title: "Acknowledged", n: n, by: ignoreFile, tone: ui.Dim,
 			means: "Somebody knows of these: they don't count for the verdict until the day on which their rule ends. What could not be checked leaves the audit incomplete all the same."})
 		out = append(out, byFolder("acknowledged", group, ui.Dim)...)
 	}
@@ -273,7 +278,7 @@ func (s *auditScreen) rebuildAt(was string) action {
 	if s.report == nil {
 		return nil
 	}
-	all := auditRows(s.report)
+	all := auditRows(s.report, s.IgnoreFile)
 	rows := all[:0]
 	hidden := 4 // headings below this depth, and what is under them, are hidden
 	for _, r := range all {

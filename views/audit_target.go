@@ -118,7 +118,7 @@ type detailPane struct {
 	at      int // the selected target; -1: none
 }
 
-// selected is the target that enter opens, if it is on the screen.
+// selected is the target that enter opens; it is always on the screen.
 func (p *detailPane) selected() *target {
 	if p.at < 0 || p.at >= len(p.targets) {
 		return nil
@@ -127,6 +127,25 @@ func (p *detailPane) selected() *target {
 		return t
 	}
 	return nil
+}
+
+// enter selects the first target on the screen, unless one is selected already.
+func (p *detailPane) enter() {
+	if p.selected() != nil {
+		return
+	}
+	p.at = slices.IndexFunc(p.targets, func(t *target) bool { return t.line >= p.top && t.line < p.top+p.page })
+}
+
+// follow brings the selected target onto the screen, which may be another size than
+// when it was selected.
+func (p *detailPane) follow() {
+	if p.at < 0 || p.at >= len(p.targets) {
+		return
+	}
+	line := p.targets[p.at].line
+	p.top = min(max(p.top, line-p.page+1), line)
+	p.clamp()
 }
 
 // walk moves: up and down go through the targets on the screen, and else scroll.
@@ -173,4 +192,7 @@ func (p *detailPane) step(by int) {
 	}
 	p.top += by
 	p.clamp()
+	if p.selected() == nil {
+		p.at = -1 // it went off the screen: nobody sees any more what enter would open
+	}
 }

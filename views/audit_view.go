@@ -152,6 +152,9 @@ func (s *auditScreen) detailView(w, h int, th *ui.Theme) []string {
 	p := &s.pane
 	p.page, p.lines, p.targets = h, len(d.lines), d.targets
 	p.clamp()
+	if s.detail {
+		p.follow()
+	}
 	at := p.selected()
 	var out []string
 	for i := p.top; i < min(len(d.lines), p.top+h); i++ {

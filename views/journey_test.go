@@ -104,15 +104,15 @@ func TestCommit(t *testing.T) {
 	d.press("c")
 	d.sees("This becomes commit #6 of sales/2026: 4 files, 38 B.", "+ 1 added", "- 0 removed", "~ 1 changed", "us/new.csv", "Cancel")
 	// Cancel is the default: enter through the fields commits nothing.
-	d.press("enter", "enter")
+	d.press("enter", "enter", "enter")
 	d.sees("files, live")
 	if n := headOf(t, f.b, "sales/2026"); n != before {
 		t.Fatalf("Cancel committed #%d", n)
 	}
 	d.press("c")
 	d.write("A message with ünïcode")
-	d.sees("enter to the buttons")
-	d.press("enter", "right")
+	d.sees("enter next field")
+	d.press("enter", "enter", "right")
 	d.sees("enter choose", "›[ Commit ]")
 	d.press("enter")
 	d.sees("Committed #6 of sales/2026: 4 files, 38 B.", "Commit #6 of sales/2026", "A message with ünïcode", "by       ana", "● right")

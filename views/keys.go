@@ -32,7 +32,9 @@ var keyTable = ui.Keymap{
 	{ID: "pane", Press: []string{"tab", "shift+tab"}, Label: "pane", Help: "to the other pane", Group: "Move", On: panes, Hint: 8},
 	{ID: "left", Press: []string{"left", "h"}, Label: "close", Help: "close the folder, or to the folder above", Group: "Move", On: []string{onFolder}},
 	{ID: "right", Press: []string{"right"}, Label: "open", Help: "open the folder, or to its files", Group: "Move", On: []string{onFolder}},
-	{ID: "walk", Press: []string{"down", "up"}, Label: "next →", Help: "in the detail: to the next or last →, which enter opens, else scroll", Group: "Move", On: []string{onAudit}, Hint: 2},
+	{ID: "walk", Press: []string{"down", "up"}, Label: "next →", Help: "in the detail: to the next or last →, else scroll", Group: "Move", On: []string{onAudit}, Hint: 2},
+	{ID: "follow", Press: []string{"right"}, Label: "follow", Help: "in the detail: follow the selected →, as enter does", Group: "Move", On: []string{onAudit}},
+	{ID: "leave", Press: []string{"left", "h"}, Label: "to the list", Help: "in the detail: back to the list, at the same finding", Group: "Move", On: []string{onAudit}, Hint: 3},
 	{ID: "fold", Press: []string{"left", "h"}, Label: "fold", Help: "fold the group, or to its heading", Group: "Move", On: []string{onAudit}, Hint: 6},
 	{ID: "unfold", Press: []string{"right"}, Label: "unfold", Help: "unfold the group, or to its first line", Group: "Move", On: []string{onAudit}},
 
@@ -50,6 +52,7 @@ var keyTable = ui.Keymap{
 	{ID: "diff", Press: []string{"d"}, Label: "diff", Help: "compare the marked commits; with none marked the selected one with what is live", Group: "Do", On: []string{onLog}, Hint: 3},
 	{ID: "diff", Press: []string{"d"}, Label: "diff", Help: "compare with the parent: what this commit changed", Group: "Do", On: []string{onCommit}, Hint: 2},
 	{ID: "acknowledge", Press: []string{"m"}, Label: "acknowledge", Help: "mark the finding as acknowledged: a rule in a file on this machine, with a reason and a last day", Group: "Do", On: []string{onAudit}, Hint: 3},
+	{ID: "takeback", Press: []string{"m"}, Label: "take back", Help: "on an acknowledged finding: remove its rule, so that it counts again", Group: "Do", On: []string{onAudit}, Hint: 3},
 	{ID: "copy", Press: []string{"y"}, Label: "copy command", Help: "copy the repair's command to the terminal's clipboard", Group: "Do", On: []string{onAudit}, Hint: 4},
 	{ID: "export", Press: []string{"e"}, Label: "export", Help: "write the report to a file, in any format", Group: "Do", On: []string{onAudit}, Hint: 5},
 	{ID: "filter", Press: []string{"/"}, Label: "filter", Help: "show only lines that contain all words that you type", Group: "Do", On: filters, Hint: 7},
@@ -69,15 +72,12 @@ var (
 		{ID: "enter", Press: []string{"enter"}, Label: "choose", Hint: 2},
 		{ID: "esc", Press: []string{"esc"}, Label: "cancel", Hint: 3},
 	}
+	// fieldKeys are those of a field; hintsOf says where enter goes.
 	fieldKeys = ui.Keymap{
-		{ID: "enter", Press: []string{"enter"}, Label: "to the buttons", Hint: 1},
-		{ID: "tab", Press: []string{"tab"}, Label: "next field", Hint: 2},
-		{ID: "esc", Press: []string{"esc"}, Label: "cancel", Hint: 3},
-	}
-	choiceKeys = ui.Keymap{
 		{ID: "right", Press: []string{"right"}, Label: "choose", Hint: 1},
-		{ID: "tab", Press: []string{"tab"}, Label: "next field", Hint: 2},
-		{ID: "esc", Press: []string{"esc"}, Label: "cancel", Hint: 3},
+		{ID: "enter", Press: []string{"enter"}, Label: "next field", Hint: 2},
+		{ID: "up", Press: []string{"up"}, Label: "field before", Hint: 3},
+		{ID: "esc", Press: []string{"esc"}, Label: "cancel", Hint: 4},
 	}
 	askKeys = ui.Keymap{
 		{ID: "enter", Press: []string{"enter"}, Label: "show", Hint: 1},

@@ -31,20 +31,30 @@ func (a *app) press(k tea.KeyPressMsg) tea.Cmd {
 	if t, ok := top.(typist); ok && t.typing() {
 		return a.do(top, t.input(k))
 	}
-	key, ok := a.keys.Find(top.kind(), k.String())
-	if !ok {
+	keys := a.keys.Bound(top.kind(), k.String())
+	if len(keys) == 0 {
 		if full, ok := keyTable.Find(top.kind(), k.String()); ok && full.Writes {
 			a.note = note{ui.Warn, "Opened read-only: " + full.Label + " is not bound. Run without --read-only to write."}
 		}
 		return nil
 	}
-	if ok, why := a.enabled(key.ID); !ok {
-		if why != "" {
-			a.note = note{ui.Dim, "Not now: " + why + "."}
+	key, why := ui.Key{}, ""
+	for _, x := range keys { // one press may mean other things elsewhere on a screen
+		ok, not := a.enabled(x.ID)
+		if ok {
+			key, why = x, ""
+			break
 		}
-		return nil
+		if why == "" {
+			why = not
+		}
+	}
+	if why != "" {
+		a.note = note{ui.Dim, "Not now: " + why + "."}
 	}
 	switch key.ID {
+	case "":
+		return nil
 	case "help":
 		a.help = &help{}
 		return nil

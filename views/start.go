@@ -15,6 +15,7 @@ import (
 
 	"provcat-tui/audit"
 	"provcat-tui/bucket"
+	"provcat-tui/ui"
 )
 
 // A Bookmark is a bucket or folder that a person keeps by name.
@@ -38,7 +39,9 @@ type Start struct {
 	Visited  func(url string)
 	ReadOnly bool
 	NoColor  bool
-	Author   string // default author of a commit
+	// Light: the terminal's background is light, until it says itself what it is.
+	Light  bool
+	Author string // default author of a commit
 	// Concurrency is the most reads side by side; 0: 16.
 	Concurrency int
 	// IgnoreFile holds the acknowledged findings of audits: YAML, see
@@ -66,6 +69,7 @@ func Run(ctx context.Context, s Start) error {
 	if os.Getenv("NO_COLOR") != "" {
 		s.NoColor = true
 	}
+	s.Light = s.Light || ui.LightBackground(os.Getenv("COLORFGBG"))
 	m := newApp(s)
 	_, err := tea.NewProgram(m, tea.WithContext(ctx)).Run()
 	m.close()
