@@ -19,10 +19,10 @@ var explainLifecycle = []Explanation{
 	},
 	{
 		ID: "lifecycle-covers-log", Subject: "bucket", Severity: []Severity{Risk, Info},
-		Means:    "An enabled lifecycle rule expires live objects under .provcat/: the log itself will be expired; the date of the first.",
-		Happened: "A rule that was meant for data has a prefix so short (or none) that it takes in log entries and commit objects. On its date each gets a delete marker, as if somebody had deleted it. A rule with tags is only reported if some of these keys have the tags or they could not be read; info means that none of those that were looked at has them.",
+		Means:    "An enabled lifecycle rule expires or archives live objects under .provcat/: the log itself can then not be read; the date of the first.",
+		Happened: "A rule that was meant for data has a prefix so short (or none) that it takes in log entries and commit objects. On its date each gets a delete marker, as if somebody had deleted it; or it moves to a class such as GLACIER, from which nothing can be read before it is restored. A rule with tags is only reported if some of these keys have the tags or they could not be read; info means that none of those that were looked at has them, or that a rule which archives takes in only objects so small that S3 leaves them where they are.",
 		Works:    "Everything, until the date. From then on readers lose the oldest commits first, and in the end the folder seems to have none. Files are not touched by this.",
-		Do:       "Now: keep the rule off .provcat/. A filter cannot leave a prefix out, so give the rule the prefixes of the data that it is meant for, one rule each, or a tag. If entries have expired already, they come as log-entry-deleted, each with the command that removes its marker: change the rule first, or it does it again.",
+		Do:       "Now: keep the rule off .provcat/. A filter cannot leave a prefix out, so give the rule the prefixes of the data that it is meant for, one rule each, or a tag. If entries have expired already, they come as log-entry-deleted, each with the command that removes its marker: change the rule first, or it does it again. What is archived already has to be restored (aws s3api restore-object) and then copied over itself.",
 		Repairs:  []string{"change-rule"},
 	},
 	{

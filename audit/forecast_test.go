@@ -139,6 +139,23 @@ func TestForecastFindings(t *testing.T) {
 			s.denied = denied("read", "s3:GetObjectVersionTagging")
 			return []want{{id: "lifecycle-covers-log", severity: Risk, sure: Possible, versions: 4, says: "s3:GetObjectVersionTagging"}}
 		},
+		"lifecycle-covers-log by a rule that archives": func(s setup) []want {
+			rules(s, bucket.Rule{ID: "cold", Prefix: ".provcat/", LargerThan: 1, Transitions: []bucket.Transition{{Days: 1, StorageClass: "GLACIER"}}})
+			return []want{{id: "lifecycle-covers-log", severity: Risk, sure: Certain, folder: "-", versions: 4, commits: 2, repair: "change-rule",
+				says: `"cold" archives the log itself: 4 log entries and commit objects, from 2026-10-03 on`, shows: "is archived 2026-10-03"}}
+		},
+		"lifecycle-covers-log by a rule that archives on a date": func(s setup) []want {
+			rules(s, bucket.Rule{ID: "cold", Prefix: ".provcat/log/", LargerThan: 1, Transitions: []bucket.Transition{{Date: time.Date(2026, 12, 24, 0, 0, 0, 0, time.UTC), StorageClass: "DEEP_ARCHIVE"}}})
+			return []want{{id: "lifecycle-covers-log", severity: Risk, versions: 2, says: "from 2026-12-24 on"}}
+		},
+		"lifecycle-covers-log by a rule that archives, unless they are too small": func(s setup) []want {
+			rules(s, bucket.Rule{ID: "cold", Prefix: ".provcat/", Transitions: []bucket.Transition{{Days: 1, StorageClass: "GLACIER"}}})
+			return []want{{id: "lifecycle-covers-log", severity: Info, sure: Possible, versions: 4, says: `"cold" may archive the log itself`}}
+		},
+		"no lifecycle-covers-log: a class that can be read, and noncurrent versions": func(s setup) []want {
+			rules(s, bucket.Rule{ID: "cold", Prefix: ".provcat/", LargerThan: 1, Transitions: []bucket.Transition{{Days: 1, StorageClass: "GLACIER_IR"}, {Days: 1, StorageClass: "GLACIER", Noncurrent: true}}})
+			return nil
+		},
 		"evidence-erased": func(s setup) []want {
 			rules(s, bucket.Rule{ID: "old", NoncurrentDays: 365})
 			// It also takes a's first version.

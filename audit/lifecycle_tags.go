@@ -47,9 +47,10 @@ func (t *tagReader) prepare(ctx context.Context, r bucket.Rule, keys []owned) er
 	return err
 }
 
-func (t *tagReader) reach(r bucket.Rule, v bucket.Version) chance {
-	return reach(r, v, t.read[v.Key+"\x00"+v.ID])
-}
+// of gives the tags of a version; nil: not known.
+func (t *tagReader) of(v bucket.Version) map[string]string { return t.read[v.Key+"\x00"+v.ID] }
+
+func (t *tagReader) reach(r bucket.Rule, v bucket.Version) chance { return reach(r, v, t.of(v)) }
 
 // doubt says why a rule with tags may take in a key, and how grave that is.
 func (t *tagReader) doubt(f *Finding) {

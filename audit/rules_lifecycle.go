@@ -66,13 +66,19 @@ func (a *auditor) logRules(ctx context.Context) ([]Finding, error) {
 	var out []Finding
 	for i, r := range rules {
 		name := names[i]
-		if expires(r) || trims(r) {
+		moves := slices.ContainsFunc(r.Transitions, archivesLive)
+		if expires(r) || trims(r) || moves {
 			if err := tags.prepare(ctx, r, keys); err != nil {
 				return nil, err
 			}
 		}
 		if expires(r) {
-			if f, ok := a.expiresLog(r, name, keys, tags); ok {
+			if f, ok := a.hidesLog(r, name, keys, tags, false); ok {
+				out = append(out, f)
+			}
+		}
+		if moves {
+			if f, ok := a.hidesLog(r, name, keys, tags, true); ok {
 				out = append(out, f)
 			}
 		}
@@ -85,10 +91,35 @@ func (a *auditor) logRules(ctx context.Context) ([]Finding, error) {
 	return out, nil
 }
 
-// expiresLog judges a rule that expires live objects: whether it takes in log
-// entries and commit objects, and when.
-func (a *auditor) expiresLog(r bucket.Rule, name string, keys []owned, tags *tagReader) (Finding, bool) {
-	due, sure := noDate, false
+// archivesLive says that a transition moves live objects where they can't be read.
+func archivesLive(t bucket.Transition) bool {
+	return !t.Noncurrent && t.Days >= 0 && archives(t.StorageClass)
+}
+
+// archiveDate is the moment from which a rule moves a live version to where it can't be
+// read.
+func archiveDate(r bucket.Rule, v bucket.Version) time.Time {
+	due := noDate
+	for _, t := range r.Transitions {
+		switch {
+		case !archivesLive(t):
+		case !t.Date.IsZero():
+			due = earlier(due, midnight(later(t.Date, v.Modified), 0))
+		default:
+			due = earlier(due, midnight(v.Modified, t.Days))
+		}
+	}
+	return due
+}
+
+// hidesLog judges a rule that expires live objects, or archives them: whether it takes
+// in log entries and commit objects, and when.
+func (a *auditor) hidesLog(r bucket.Rule, name string, keys []owned, tags *tagReader, archived bool) (Finding, bool) {
+	due, sure, tagged := noDate, false, false
+	date, does := expiryDate, "expires"
+	if archived {
+		date, does = archiveDate, "is archived"
+	}
 	type hit struct {
 		due time.Time
 		o   owned
@@ -97,16 +128,21 @@ func (a *auditor) expiresLog(r bucket.Rule, name string, keys []owned, tags *tag
 	for _, o := range keys {
 		v := o.versions[0]
 		c := no
-		if !v.DeleteMarker {
+		if !v.DeleteMarker && !(archived && archives(v.StorageClass)) {
 			c = tags.reach(r, v)
+		}
+		asks := c == maybe
+		if archived && c != no {
+			c = min(c, transitions(r, v, tags.of(v)))
 		}
 		if c == no || c == maybe && sure {
 			continue
 		}
+		tagged = tagged || asks
 		if c == yes && !sure { // what may be is not told beside what is
 			hits, due, sure = nil, noDate, true
 		}
-		t := expiryDate(r, v)
+		t := date(r, v)
 		if v.Modified.IsZero() { // the store told no time: any is possible
 			t = midnight(a.clock, 0)
 		}
@@ -125,7 +161,7 @@ func (a *auditor) expiresLog(r bucket.Rule, name string, keys []owned, tags *tag
 	f := Finding{ID: "lifecycle-covers-log", Severity: Risk, Confidence: Certain, Key: hits[0].o.versions[0].Key, Version: hits[0].o.versions[0].ID, Due: &due, Repair: a.spareLog()}
 	for n, h := range hits {
 		if n < maxExamples {
-			f.Affected.Examples = append(f.Affected.Examples, evidence(h.o.versions[0], "expires "+h.due.Format(time.DateOnly)))
+			f.Affected.Examples = append(f.Affected.Examples, evidence(h.o.versions[0], does+" "+h.due.Format(time.DateOnly)))
 		}
 		week, near := x.week(h.due)
 		if near {
@@ -149,12 +185,20 @@ func (a *auditor) expiresLog(r bucket.Rule, name string, keys []owned, tags *tag
 	f.Evidence = f.Affected.Examples[:min(3, len(f.Affected.Examples))]
 	will, key := "expires", name
 	if !sure {
-		will, key = "may expire", name+"\x00may"
+		will = "may expire"
+	}
+	if archived {
+		will, key = strings.Replace(will, "expire", "archive", 1), name+"\x00archive"
+	}
+	if !sure {
+		key += "\x00may"
 	}
 	f.Title = fmt.Sprintf("the lifecycle rule %q %s the log itself: %s, %s", name, will, count(int64(len(hits)), "log entry or commit object"), when(due, a.clock, int64(len(hits))))
 	f.Title = strings.Replace(f.Title, "log entry or commit objects", "log entries and commit objects", 1)
 	f.Detail = fmt.Sprintf("The rule %s. That takes in keys under %s: each gets a delete marker on its date, and from then on readers no longer find the commit, or take an older one for the newest.", describeRule(r), commit.Root)
-	if a.f.settings.Versioning == bucket.VersioningSuspended || a.f.settings.Versioning == bucket.VersioningOff {
+	if archived {
+		f.Detail = fmt.Sprintf("The rule %s. That takes in keys under %s: from its date on none of them can be read before it is restored, which takes minutes to two days and costs money. Readers then get an error instead of the commit, and nothing can be committed to the folder once its newest entry cannot be read.", describeRule(r), commit.Root)
+	} else if a.f.settings.Versioning == bucket.VersioningSuspended || a.f.settings.Versioning == bucket.VersioningOff {
 		f.Detail += " Versioning is not on, so what has the version \"null\" is destroyed at once."
 	}
 	if s := breaksFirst(f.Affected.Commits); s != "" {
@@ -163,8 +207,13 @@ func (a *auditor) expiresLog(r bucket.Rule, name string, keys []owned, tags *tag
 	if !due.After(a.clock) {
 		f.Detail += " The first date has passed: the store may lag behind by days, and acts any day now."
 	}
-	if !sure {
+	switch {
+	case sure:
+	case tagged:
 		tags.doubt(&f)
+	default:
+		f.Severity, f.Confidence = Info, Possible
+		f.Detail += " All of them are smaller than 128 KB: S3 leaves those where they are, unless the configuration is from before September 2024 or says otherwise."
 	}
 	f.Fingerprint = fingerprint(Finding{ID: f.ID, Key: key}, "")
 	return f, true
