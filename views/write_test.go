@@ -37,7 +37,7 @@ func TestCancelAtTheCommitPoint(t *testing.T) {
 	d := newDriver(t, s, 100, 30)
 	d.press("c")
 	d.write("m")
-	d.press("enter", "right")
+	d.press("enter", "enter", "right")
 	d.send(keyMsg("enter"))
 	d.until("at the commit point", func() bool {
 		select {
@@ -66,7 +66,7 @@ func TestQuitDuringAWrite(t *testing.T) {
 	s := f.startOn(unclosed{b}, "sales/2026")
 	s.Now = f.now
 	d := newDriver(t, s, 100, 30)
-	d.press("c", "enter", "right")
+	d.press("c", "enter", "enter", "right")
 	d.send(keyMsg("enter"))
 	<-b.reached
 	d.send(keyMsg("ctrl+c"))
