@@ -2,6 +2,7 @@ package audit
 
 import (
 	"errors"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -155,4 +156,109 @@ func TestMarkersOverNothingAtDepthLog(t *testing.T) {
 	expect(t, w.audit(Options{Depth: DepthLog}), want{id: "log-marker-stray", sure: Possible, number: 3, repair: "-", says: "depth commits"})
 	w.hollow(slot(2))
 	expect(t, w.audit(Options{Depth: DepthLog}), want{id: "log-entry-deleted", severity: Damage, sure: Likely, number: 3, repair: "-", says: "depth commits"})
+}
+
+// Objects that no entry names, and what they show of entries that were cut off.
+func TestLostHeads(t *testing.T) {
+	cut := func(w *world, low int64) {
+		for n := low; n <= 6; n++ {
+			w.erase(slot(n))
+		}
+	}
+	again := func(w *world) {
+		w.put(sales+"/orders.csv", "new")
+		w.commit(sales, "after")
+	}
+	unknown := strings.Repeat("ab", 32)
+	for name, plant := range map[string]func(w *world, ids []string) []want{
+		"the number was used again": func(w *world, ids []string) []want {
+			cut(w, 5)
+			again(w)
+			return []want{{id: "log-head-lost", severity: Damage, sure: Likely, folder: sales, number: 6, commit: ids[6], commits: 2, key: key(ids[5]), repair: "-", says: "both branches of history exist", shows: slot(5)}}
+		},
+		"all numbers were used again": func(w *world, ids []string) []want {
+			cut(w, 5)
+			for i := range 3 {
+				w.put(sales+"/orders.csv", strings.Repeat("new", i+1))
+				w.commit(sales, "after")
+			}
+			return []want{{id: "log-head-lost", severity: Damage, number: 6, commits: 2, repair: "-"}}
+		},
+		"the whole log was begun anew": func(w *world, ids []string) []want {
+			cut(w, 1)
+			again(w)
+			return []want{{id: "log-head-lost", severity: Damage, number: 6, commit: ids[6], commits: 6, repair: "-", says: "after no commit"}}
+		},
+		"begun anew, and the objects of the first gone": func(w *world, ids []string) []want {
+			cut(w, 1)
+			w.erase(key(ids[1]))
+			w.erase(key(ids[2]))
+			again(w)
+			return []want{{id: "log-head-lost", severity: Damage, number: 6, commits: 4}}
+		},
+		"a hole in the chain": func(w *world, ids []string) []want {
+			cut(w, 4)
+			w.erase(key(ids[4]))
+			return []want{{id: "log-head-lost", severity: Damage, sure: Likely, folder: sales, number: 6, commit: ids[6], commits: 2, key: slot(4), repair: "rebuild-entry", says: "The log ends at number 3", shows: slot(3)}}
+		},
+		"junk in the middle of the chain": func(w *world, ids []string) []want {
+			cut(w, 4)
+			w.erase(key(ids[5]))
+			w.put(key(ids[5]), "junk")
+			return []want{{id: "commit-corrupt", commit: ids[5]}, {id: "log-head-lost", severity: Damage, sure: Likely, number: 6, commit: ids[6], commits: 2, shows: key(ids[4])}}
+		},
+		"one alone above the next number": func(w *world, ids []string) []want {
+			cut(w, 4)
+			w.erase(key(ids[4]))
+			w.erase(key(ids[5]))
+			return []want{{id: "log-head-lost", severity: Damage, sure: Likely, number: 6, commits: 1}}
+		},
+		"a hole, with a marker over nothing in the log": func(w *world, ids []string) []want {
+			cut(w, 4)
+			w.erase(key(ids[4]))
+			w.del(slot(4))
+			return []want{{id: "log-head-lost", severity: Damage, number: 6, commits: 2}}
+		},
+		"look-alike: the loser of a race for each number": func(w *world, ids []string) []want {
+			for _, id := range ids[1:] {
+				h, files := w.load(id)
+				h.Author = "ben"
+				w.object(h, files...)
+			}
+			return nil
+		},
+		"look-alike: losers of a race over an entry that was made again": func(w *world, ids []string) []want {
+			id := w.object(commit.Header{Folder: sales, Number: 7, Parent: ids[6]})
+			w.del(slot(6))
+			h, files := w.load(ids[6])
+			h.Author, h.Time = "another tool", w.tick()
+			w.entry(sales, 6, w.object(h, files...), h.Time)
+			return []want{{id: "log-entry-remade", number: 6}, {id: "commit-unfinished", severity: Anomaly, commit: id}}
+		},
+		"look-alike: a crash at the next number, and a loser with a wrong one": func(w *world, ids []string) []want {
+			a := w.object(commit.Header{Folder: sales, Number: 7, Parent: ids[6]})
+			w.object(commit.Header{Folder: sales, Number: 70, Parent: ids[3]})
+			return []want{{id: "commit-unfinished", severity: Anomaly, commit: a}}
+		},
+		"look-alike: strays that do not follow each other": func(w *world, ids []string) []want {
+			a := w.object(commit.Header{Folder: sales, Number: 3, Parent: unknown})
+			b := w.object(commit.Header{Folder: sales, Number: 3, Parent: unknown, Author: "ben"})
+			c := w.object(commit.Header{Folder: sales, Number: 7, Parent: strings.Repeat("cd", 32)})
+			return []want{{id: "commit-stray", commit: a}, {id: "commit-stray", commit: b}, {id: "commit-stray", commit: c}}
+		},
+		"look-alike: a deleted entry of which its commit is left, and a loser after it": func(w *world, ids []string) []want {
+			w.hollow(slot(6))
+			w.object(commit.Header{Folder: sales, Number: 6, Parent: ids[5], Author: "ben"})
+			return []want{{id: "log-entry-deleted", number: 6}}
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t)
+			wants := plant(w, w.history(sales, 6))
+			w.pass(time.Hour)
+			expect(t, w.audit(Options{}), wants...)
+			expect(t, w.audit(Options{Folder: sales}), slices.DeleteFunc(wants, func(x want) bool { return x.id == "commit-corrupt" })...)
+		})
+	}
 }

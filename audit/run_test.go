@@ -193,7 +193,7 @@ func TestScope(t *testing.T) {
 	w.erase(sales + "/de/readme")
 	w.put(".provcat/x", "")
 	w.object(commit.Header{Folder: "other", Number: 9, Parent: strings.Repeat("ab", 32)})
-	stray := w.object(commit.Header{Folder: sales + "/de", Number: 9, Parent: strings.Repeat("ab", 32)})
+	stray := w.object(commit.Header{Folder: sales + "/de", Number: 2, Parent: strings.Repeat("ab", 32)})
 	b := &counting{Bucket: w.b, opened: map[string]int{}}
 	r := auditOf(t, b, Options{Folder: sales})
 	expect(t, r,
