@@ -125,9 +125,10 @@ func TestLogEntries(t *testing.T) {
 			return []want{{id: "log-tail-missing", severity: Damage, number: 2, commit: ids[2], commits: 2, repair: "rebuild-entry", says: "No lifecycle rule"}}
 		},
 		"log-tail-missing by a rule": func(w *world, ids []string) []want {
-			w.must(w.b.SetLifecycle(bg, []bucket.Rule{{ID: "tidy", Enabled: true, Prefix: ".provcat/", ExpireDays: 1}}))
+			w.must(w.b.SetLifecycle(bg, []bucket.Rule{{ID: "tidy", Enabled: true, Prefix: ".provcat/", ExpireDays: 1, NoncurrentDays: 1}}))
 			w.erase(slot(1))
-			return []want{{id: "log-tail-missing", number: 1, says: `"tidy" explains it`}, {id: "lifecycle-covers-log"}}
+			w.pass(5 * day)
+			return []want{{id: "log-tail-missing", number: 1, says: `"tidy" explains it`}, {id: "lifecycle-covers-log"}, {id: "evidence-erased"}}
 		},
 		"log-head-lost": func(w *world, ids []string) []want {
 			w.erase(slot(6))

@@ -2,6 +2,7 @@ package audit
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 	"time"
 
@@ -158,5 +159,39 @@ func TestASampleFindsTheSameClock(t *testing.T) {
 		if n := r.Counts[Anomaly]; n != 0 || o.Depth == "" && r.Baseline.Known == 0 {
 			t.Errorf("%s: %d new, %+v, %+v", name, n, r.Baseline, r.Findings)
 		}
+	}
+}
+
+// A rule is only blamed for a log's missing entries if it takes them in and was due.
+func TestRulesThatCutALog(t *testing.T) {
+	const none, all = "No lifecycle rule of the bucket explains it", `"r" explains it`
+	hash := commit.FolderHash("f")
+	for name, x := range map[string]struct {
+		rule  bucket.Rule
+		after time.Duration
+		says  string
+	}{
+		"due":                           {bucket.Rule{ExpireDays: 1, NoncurrentDays: 1}, 5 * day, all + `: it expires live objects under "", and so the log itself; all that it left was due to be removed from 2026-10-04 on`},
+		"the log's own prefix":          {bucket.Rule{Prefix: commit.LogPrefix(hash), ExpireDays: 1, NoncurrentDays: 1}, 5 * day, all},
+		"not due yet":                   {bucket.Rule{ExpireDays: 3650, NoncurrentDays: 1}, 5 * day, none},
+		"a date to come":                {bucket.Rule{ExpireDate: time.Date(2030, 1, 1, 0, 0, 0, 0, time.UTC), NoncurrentDays: 1}, 5 * day, none},
+		"a date that has passed":        {bucket.Rule{ExpireDate: time.Date(2026, 10, 3, 0, 0, 0, 0, time.UTC), NoncurrentDays: 1}, 5 * day, all},
+		"expired, but not removed yet":  {bucket.Rule{ExpireDays: 1, NoncurrentDays: 30}, 5 * day, `"r" explains a part of it`},
+		"nothing removes what it left":  {bucket.Rule{ExpireDays: 1}, 5 * day, `"r" explains a part of it`},
+		"another log":                   {bucket.Rule{Prefix: commit.LogPrefix(commit.FolderHash("g")), ExpireDays: 1, NoncurrentDays: 1}, 5 * day, none},
+		"objects larger than any entry": {bucket.Rule{LargerThan: 1_000_000, ExpireDays: 1, NoncurrentDays: 1}, 5 * day, none},
+		"it only removes old versions":  {bucket.Rule{NoncurrentDays: 1}, 5 * day, none},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t)
+			w.history("f", 3)
+			w.erase(commit.EntryKey("f", 1))
+			x.rule.ID, x.rule.Enabled = "r", true
+			w.must(w.b.SetLifecycle(bg, []bucket.Rule{x.rule}))
+			w.pass(x.after)
+			if f := findingOf(t, w.audit(Options{}), "log-tail-missing"); !strings.Contains(f.Detail, x.says) {
+				t.Errorf("%q is not in %q", x.says, f.Detail)
+			}
+		})
 	}
 }

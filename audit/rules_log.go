@@ -262,7 +262,7 @@ func (j *judge) gap(l *logFacts, s *slotFacts, low int64) {
 	if low == 0 {
 		f.ID = "log-tail-missing"
 		f.Title = fmt.Sprintf("%s of %s %s missing: the log starts at %d", which, l.name(), verb, s.number)
-		f.Detail = "The oldest commits can no longer be found by number or by time. " + j.a.ruleOnLog()
+		f.Detail = "The oldest commits can no longer be found by number or by time. " + j.a.ruleOnLog(l, s)
 	} else {
 		f.ID = "log-entry-missing"
 		f.Title = fmt.Sprintf("%s of %s %s missing", which, l.name(), verb)

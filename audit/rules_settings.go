@@ -63,20 +63,53 @@ func (a *auditor) settingErrors() []settingError {
 	return out
 }
 
-// ruleOnLog says whether a lifecycle rule explains that the oldest entries are
-// gone.
-func (a *auditor) ruleOnLog() string {
+// ruleOnLog says whether a lifecycle rule explains that the oldest entries of a log, up
+// to the one below s, are gone. They were made before s, so what was due for one as old
+// as s was due for them.
+//
+// A rule that expires live objects lays a delete marker over each. That nothing is left
+// takes a rule for noncurrent versions as well; the marker that is then left alone goes
+// with the first.
+func (a *auditor) ruleOnLog(l *logFacts, s *slotFacts) string {
 	rules, known := a.f.rules()
-	if !known {
+	first := s.versions[len(s.versions)-1]
+	switch {
+	case !known:
 		return "Whether a lifecycle rule did it is not known: the rules could not be read."
+	case first.Modified.IsZero():
+		return "Whether a lifecycle rule did it is not known: the store does not tell how old the log is."
 	}
-	for _, r := range rules {
-		hits := strings.HasPrefix(commit.Logs, r.Prefix) || strings.HasPrefix(r.Prefix, commit.Logs)
-		if r.Enabled && hits && len(r.Tags) == 0 && (r.ExpireDays > 0 || !r.ExpireDate.IsZero()) {
-			return fmt.Sprintf("The lifecycle rule %q explains it: it expires live objects under %q, and so the log itself.", ruleName(r), r.Prefix)
+	size := int64(-1)
+	if !first.DeleteMarker {
+		size = first.Size
+	}
+	// What covers both ends of a row of keys covers all between.
+	oldest, newest := &ref{key: commit.SlotKey(l.hash, 1), size: size}, &ref{key: commit.SlotKey(l.hash, s.number-1), size: size}
+	both := func(r bucket.Rule) bool { return covers(r, oldest) && covers(r, newest) }
+	var part string
+	for i, r := range rules {
+		hidden := expiryDate(r, bucket.Version{Modified: first.Modified})
+		if !expires(r) || !both(r) || hidden.After(a.clock) {
+			continue
+		}
+		name := ruleNames(rules)[i]
+		for _, t := range rules {
+			if t.NoncurrentDays <= 0 || t.NewerNoncurrent > 0 || !both(t) {
+				continue
+			}
+			if due := midnight(hidden, t.NoncurrentDays); !due.After(a.clock) {
+				return fmt.Sprintf("The lifecycle rule %q explains it: it expires live objects under %q, and so the log itself; all that it left was due to be removed from %s on.", name, r.Prefix, due.Format(time.DateOnly))
+			}
+		}
+		if part == "" {
+			part = fmt.Sprintf("The lifecycle rule %q explains a part of it: it expires live objects under %q, and so the log itself, and was due from %s on. That leaves a delete marker and the version under it, and no rule of the bucket was due to remove these.",
+				name, r.Prefix, hidden.Format(time.DateOnly))
 		}
 	}
-	return "No lifecycle rule of the bucket explains it: a person or a tool removed them."
+	if part != "" {
+		return part
+	}
+	return "No lifecycle rule of the bucket explains it: a person or a tool removed them, or a rule that has since been changed."
 }
 
 // markersMayBeGone says whether a deletion can have left no trace: a rule removes
