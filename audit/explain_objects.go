@@ -64,7 +64,7 @@ var explainObjects = []Explanation{
 	{
 		ID: "commit-stray", Subject: "commit objects", Severity: []Severity{Anomaly},
 		Means:    "Commit objects that no entry names, and whose place in a history is not known.",
-		Happened: "They were copied from another bucket, made by another program, or belong to a log that is gone altogether.",
+		Happened: "They were copied from another bucket, made by another program, or belong to a log that is gone altogether. Where only delete markers are left of them, somebody tidied away what a crash or a race had left, or they were commits whose entries are gone too.",
 		Works:    "Everything in the logs. Readers never meet it.",
 		Do:       "Nothing is urgent. If a folder's whole log is gone, these are what is left of it: the folder, the number and the parent in them tell where they belong.",
 	},

@@ -75,6 +75,7 @@ func (a *auditor) judge() []Finding {
 		}
 		if a.o.Folder == "" {
 			j.unnamedObjects()
+			j.erasedObjects()
 		}
 	}
 	if a.o.Folder == "" {

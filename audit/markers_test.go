@@ -262,3 +262,19 @@ func TestLostHeads(t *testing.T) {
 		})
 	}
 }
+
+// Where a rule took the markers of the entries away, those of the objects are the
+// last trace; with one by chance it is a tidied orphan.
+func TestOnlyMarkersOfObjects(t *testing.T) {
+	w := newWorld(t)
+	ids := w.history(sales, 3)
+	for n, id := range ids[1:] {
+		w.erase(slot(int64(n + 1)))
+		w.hollow(key(id))
+	}
+	expect(t, w.audit(Options{}), want{id: "commit-stray", severity: Anomaly, sure: Possible, folder: "-", repair: "-", says: "of 3 commit objects"})
+	w = newWorld(t)
+	ids = w.history(sales, 3)
+	w.hollow(key(w.object(commit.Header{Folder: sales, Number: 3, Parent: ids[2], Author: "ben"})))
+	expect(t, w.audit(Options{}), want{id: "commit-stray", severity: Anomaly, sure: Possible, says: "of 1 commit object "})
+}

@@ -101,6 +101,30 @@ func (j *judge) nothingLeft(l *logFacts, strays []*slotFacts, erased, bad []*com
 	j.add(l, f)
 }
 
+// erasedObjects tells of commit objects of which only delete markers are left, and
+// that nothing else tells of: orphans that somebody tidied away, or a history of which
+// no other trace is left.
+func (j *judge) erasedObjects() {
+	seen := map[string]bool{}
+	for _, l := range j.a.seen {
+		for _, e := range l.entries {
+			seen[e.commit()] = true // told by the witness
+		}
+	}
+	erased, _, _ := j.traces()
+	erased = slices.DeleteFunc(erased, func(c *commitFacts) bool { return seen[c.id] })
+	told := slices.ContainsFunc(j.findings, func(f Finding) bool {
+		return slices.ContainsFunc(f.Evidence, func(e Evidence) bool { return len(erased) > 0 && e.Key == commit.CommitKey(erased[0].id) })
+	})
+	if len(erased) == 0 || told {
+		return
+	}
+	j.add(nil, Finding{ID: "commit-stray", Severity: Anomaly, Confidence: Possible, Key: commit.CommitKey(erased[0].id),
+		Title:    fmt.Sprintf("of %s that no entry names only delete markers are left", count(int64(len(erased)), "commit object")),
+		Detail:   "Nobody deletes such a key by chance: somebody tidied away what a crash or a race had left, or these were commits, and their entries were removed for good as well. Of which folder they were is not known. If nobody remembers tidying, look for a copy of the bucket.",
+		Evidence: evidenceOfAll(erased)})
+}
+
 // traces are the commit objects that no entry names and that tell nothing of their
 // folder and number: erased, of which only markers are left and which no commit has
 // as its parent; bad, whose bytes are not those of the commit; unread, of which that
