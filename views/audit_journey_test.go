@@ -98,7 +98,7 @@ func TestAuditJourney(t *testing.T) {
 	d.press("enter", "tab")
 	d.sees("Acknowledged: drill", "It counts again after 2026-12-01 (UTC).", "By the rule in line 1 of", "m take back")
 	d.press("esc", "esc")
-	d.sees("Acknowledged (1) by "+s.IgnoreFile[:24])
+	d.sees("Acknowledged (1) by " + s.IgnoreFile[:24])
 
 	// Export, where a file is there already.
 	path := filepath.Join(t.TempDir(), "report.json")
