@@ -182,7 +182,7 @@ func TestForecastAgreesWithSimulation(t *testing.T) {
 			t.Fatalf("seed %d", seed)
 		}
 	}
-	if certain < 100 || open*4 > certain {
+	if !raceOn && (certain < 100 || open*4 > certain) { // else there are too few to tell
 		t.Errorf("%d versions were sure to be deleted, %d only may be: too little is foretold", certain, open)
 	}
 	t.Logf("new seed %d; %d certain, %d open", seeds[0], certain, open)
