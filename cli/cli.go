@@ -15,7 +15,6 @@ import (
 	"time"
 	"unicode"
 
-	"github.com/adrg/xdg"
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
 
@@ -46,8 +45,6 @@ type app struct {
 }
 
 func run(ctx context.Context, a *app, args []string) int {
-	// The folders of config, state and data follow the environment of this run.
-	xdg.Reload()
 	a.out = bufio.NewWriter(stdout{a.rawOut})
 	root := a.root()
 	root.SetArgs(args)

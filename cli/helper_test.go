@@ -11,6 +11,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/adrg/xdg"
 	"time"
 
 	"provcat-tui/bucket"
@@ -38,6 +40,7 @@ func isolate(t *testing.T) string {
 	} {
 		t.Setenv(k, v)
 	}
+	xdg.Reload() // the folders of config, state and data follow the environment
 	return home
 }
 

@@ -414,7 +414,13 @@ func TestRepairDeletionsHalfWay(t *testing.T) {
 				if c.name == "somebody writes" {
 					return
 				}
-				cliWith(context.Background(), clockStart, args...).wants(t, 0)
+				// A request that was given up may reach the store only now: its key is
+				// then refused as changed, and done for the run after.
+				if again := cliWith(context.Background(), clockStart, args...); again.code != 1 || !strings.Contains(again.out, "was changed since") {
+					again.wants(t, 0)
+				} else {
+					cliWith(context.Background(), clockStart, args...).wants(t, 0)
+				}
 				if got := x.liveEntries("a"); len(got) != 6 {
 					t.Errorf("live: %v", got)
 				}
