@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -327,14 +326,7 @@ func TestRepairDeletionsPicks(t *testing.T) {
 // orphanOf writes a commit object that no entry names.
 func (c *clinic) orphanOf(folder string, n int64, parent string) string {
 	c.Helper()
-	var body bytes.Buffer
-	id, err := commit.Encode(&body, commit.Header{Folder: folder, Number: n, Parent: parent, Time: c.tick(), Author: "eve"},
-		func(func(commit.File, error) bool) {})
-	if err != nil {
-		c.Fatal(err)
-	}
-	c.put(commit.CommitKey(id), body.String())
-	return id
+	return orphan(c, c.put, commit.Header{Folder: folder, Number: n, Parent: parent, Time: c.tick(), Author: "eve"})
 }
 
 // Broken off half-way it says what is left, and the same command goes on.
