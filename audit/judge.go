@@ -18,6 +18,9 @@ type judge struct {
 	// order of ID; claims those that say they have a number.
 	orphans map[string][]*commitFacts
 	claims  map[claim][]*commitFacts
+	// unread says that a commit that no entry names was left out by choice: what its
+	// folder and parent are is not known.
+	unread bool
 	// behind are the commits whose entry is deleted, unreadable or missing: they
 	// are no orphans besides.
 	behind map[string]bool
@@ -47,10 +50,15 @@ func (a *auditor) judge() []Finding {
 		}
 	}
 	for id, c := range a.f.commits {
-		if len(j.entryOf[id]) == 0 && c.header != nil {
+		if len(j.entryOf[id]) > 0 {
+			continue
+		}
+		if c.header != nil {
 			h := commit.FolderHash(c.header.Folder)
 			j.orphans[h] = append(j.orphans[h], c)
 		}
+		_, left := chosen(c.unreadErr())
+		j.unread = j.unread || left
 	}
 	for hash, list := range j.orphans {
 		slices.SortFunc(list, func(x, y *commitFacts) int { return strings.Compare(x.id, y.id) })

@@ -149,7 +149,7 @@ func (j *judge) judgeOrphans(hash string, list []*commitFacts) {
 		j.headLost(l, nil)
 		j.regress(l, at)
 	}
-	if l.broken != nil || l.unsure() || j.unreadObject() {
+	if l.broken != nil || l.unsure() || j.unread {
 		return // what no entry seems to name may be named by one that was not read
 	}
 	real := j.realSlots(l)

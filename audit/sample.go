@@ -105,17 +105,3 @@ func (j *judge) partly(l *logFacts) bool {
 	}
 	return false
 }
-
-// unreadObject says that a commit object that no entry names was left out: what
-// its folder and parent are is not known.
-func (j *judge) unreadObject() bool {
-	for id, c := range j.f.commits {
-		if len(j.entryOf[id]) > 0 {
-			continue
-		}
-		if _, ok := chosen(c.unreadErr()); ok {
-			return true
-		}
-	}
-	return false
-}
