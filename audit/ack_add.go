@@ -21,9 +21,8 @@ import (
 
 // AddIgnore adds a rule to the text of a list of ignored findings that acknowledges
 // one finding by its fingerprint, and damage as far as it goes now, through a day
-// (its date in UTC). All that was in
-// the text stays as it is, comments too. The error says what is wrong with the text
-// as it was, or how to add the rule by hand.
+// (its date in UTC). All that was in the text stays as it is, comments too. The error
+// says what is wrong with the text as it was, or how to add the rule by hand.
 func AddIgnore(text []byte, f Finding, reason string, through time.Time) ([]byte, error) {
 	old, err := ParseIgnore(text)
 	if err != nil {

@@ -113,6 +113,9 @@ func (o *auditOptions) check() error {
 	if err := o.budget.apply(&audit.Options{}); err != nil {
 		return err
 	}
+	if err := o.checkAcks(); err != nil {
+		return err
+	}
 	return o.checkWitness()
 }
 

@@ -17,6 +17,14 @@ func addAckFlags(f *pflag.FlagSet, o *auditOptions) {
 	f.StringVar(&o.baseline, "baseline", "", "acknowledge the findings of an earlier report, this JSON `file`: only what is new counts")
 }
 
+// checkAcks tells of a report that would be written over the rules.
+func (o *auditOptions) checkAcks() error {
+	if o.output != "" && o.ignore != "" && samePath(o.output, o.ignore) {
+		return usagef("--output and --ignore name the same file, %s: the report would take the place of the rules", safe.Text(o.ignore))
+	}
+	return nil
+}
+
 // readAcks reads the files of --ignore and --baseline into the options of an audit.
 // What is wrong with them is wrong usage: an audit without them would alarm somebody
 // for nothing.

@@ -20,11 +20,8 @@ func addWitnessFlags(f *pflag.FlagSet, o *auditOptions) {
 	f.BoolVar(&o.witnessReadonly, "witness-readonly", false, "compare with the --witness file, but don't write it")
 }
 
-// checkWitness tells what is wrong with the flags and the paths.
+// checkWitness tells what is wrong with the flags and the path.
 func (o *auditOptions) checkWitness() error {
-	if o.output != "" && o.ignore != "" && samePath(o.output, o.ignore) {
-		return usagef("--output and --ignore name the same file, %s: the report would take the place of the rules", safe.Text(o.ignore))
-	}
 	if o.witness == "" {
 		if o.witnessReadonly {
 			return usagef("--witness-readonly needs --witness FILE")

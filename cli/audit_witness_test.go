@@ -100,6 +100,7 @@ func TestAuditWitnessFilesThatCannotBeUsed(t *testing.T) {
 	}
 	cli("audit", tb.path, "--witness-readonly").wants(t, 2).says(t, "needs --witness FILE")
 	cli("audit", tb.path, "--witness", at("x"), "--output", at("x")).wants(t, 2).says(t, "the same file")
+	cli("audit", tb.path, "--ignore", at("x"), "--output", at("x")).wants(t, 2).says(t, "the place of the rules")
 }
 
 // A run that was killed leaves a part of a file beside the witness: nobody reads it.
