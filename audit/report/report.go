@@ -193,7 +193,7 @@ func folderName(folder string) string {
 	return safe.Text(folder)
 }
 
-// evidenceLines tells of one piece of evidence: all but its key, escaped.
+// evidenceParts tells of one piece of evidence: all but its key, escaped.
 func evidenceParts(e audit.Evidence) []string {
 	var parts []string
 	if e.Version != "" {
@@ -202,9 +202,12 @@ func evidenceParts(e audit.Evidence) []string {
 	if e.Modified != nil {
 		parts = append(parts, stamp(e.Modified))
 	}
-	if e.DeleteMarker {
+	switch {
+	case e.DeleteMarker:
 		parts = append(parts, "delete marker")
-	} else {
+	case e.Note != "" && e.Version == "" && e.Modified == nil && e.ETag == "" && e.Size == 0:
+		// Nothing is there, or nothing is known of it: the note says which.
+	default:
 		parts = append(parts, bytesOf(e.Size))
 		if e.ETag != "" {
 			parts = append(parts, "ETag "+safe.Text(e.ETag))

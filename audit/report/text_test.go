@@ -263,3 +263,13 @@ func TestColorsSayNothingThatWordsDoNot(t *testing.T) {
 		t.Errorf("with colours taken out:\n%s", stripped)
 	}
 }
+
+// Of a key at which nothing is no size is told.
+func TestEvidenceOfNothing(t *testing.T) {
+	r := sample()
+	r.Findings[0].Evidence = []audit.Evidence{{Key: "k", Note: "nothing is there"}, {Key: "empty", Version: "v", Note: "there"}}
+	got := text(t, r, TextOptions{})
+	if !strings.Contains(got, "    k\n      nothing is there\n") || !strings.Contains(got, "version v, 0 bytes, there") {
+		t.Error(got)
+	}
+}
