@@ -13,6 +13,7 @@ var (
 	dark  = look{cols: 80, rows: 24}
 	light = look{cols: 80, rows: 24, light: true}
 	wide  = look{cols: 200, rows: 60}
+	broad = look{cols: 200, rows: 50} // for a screen so full of text that a larger picture would be too heavy
 )
 
 // settings are the person's configuration file.
@@ -57,7 +58,7 @@ var scenes = []scene{
 	{"help", dark, []string{orders}, then(atLog, "?", "see Move")},
 	{"audit", dark, []string{root}, atAudit},
 	{"audit-light", light, []string{root}, atAudit},
-	{"audit-wide", wide, []string{root}, atAudit},
+	{"audit-wide", broad, []string{root}, atAudit},
 	{"audit-running", dark, []string{root}, []string{"see models", "catch a Reading"}},
 	{"finding", dark, []string{root}, then(atAudit, "down*7", "tab")},
 	{"acknowledge", dark, []string{root}, then(atAudit, "m", "see Acknowledge", "type The drill of November; ana mends it")},
