@@ -65,6 +65,13 @@ func slots(ctx context.Context, b bucket.Bucket, r bucket.Range) iter.Seq2[Slot,
 	}
 }
 
+// Slots lists the slots of the log with that folder hash, newest first, each with
+// its versions; numbers at which nothing is are left out. No entry is read: Entry and
+// Err are empty. An error ends the stream.
+func Slots(ctx context.Context, b bucket.Bucket, hash string) iter.Seq2[Slot, error] {
+	return slots(ctx, b, logRange(hash, 0))
+}
+
 // read fills in the live entry of a slot, or why there is none. It reads the very
 // version that the listing called live.
 func (s Slot) read(ctx context.Context, b bucket.Bucket) Slot {

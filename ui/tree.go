@@ -12,14 +12,15 @@ type Node struct {
 	// Leaf says that there is nothing to open.
 	Leaf bool
 	Tone Tone
-	// Note is shown after the name.
-	Note string
 }
 
 // A Tree shows nodes that can be opened and closed, with a cursor. Only lines on
 // the screen are drawn; opened nodes are kept in a flat list.
 type Tree struct {
-	Root  *Node
+	Root *Node
+	// Sign gives a node's mark, at most two columns at the right; nil: there are none.
+	// It is asked for lines on the screen only.
+	Sign  func(*Node) (Tone, string)
 	table Table
 	flat  []*Node
 	depth []int
@@ -101,14 +102,17 @@ func (t *Tree) Row(i int, r *Row) {
 	if n.Loading {
 		text += " …"
 	}
-	if n.Note != "" {
-		text += "  " + n.Note
-	}
 	r.Add(n.Tone, text)
+	if t.Sign != nil {
+		r.Add(t.Sign(n))
+	}
 }
 
 // View gives h lines of w columns.
 func (t *Tree) View(w, h int, focused bool, th *Theme) []string {
 	t.table.Focused = focused
+	if t.Sign != nil && len(t.table.Columns) == 1 {
+		t.table.Columns = append(t.table.Columns, Column{Min: 2})
+	}
 	return t.table.View(t, w, h, th)
 }

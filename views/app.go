@@ -86,11 +86,12 @@ func (a *app) tick() tea.Cmd {
 	return tea.Tick(ui.SpinnerAfter, func(time.Time) tea.Msg { return tickMsg{} })
 }
 
-// running is the busy task of the shown screen that began first.
+// running is the busy task of the shown screen that began first; one that nobody
+// waits for only if there is no other.
 func (a *app) running() *task {
 	var first *task
 	for _, t := range a.tasks {
-		if t.owner == a.stack.top() && t.busy() && (first == nil || t.id < first.id) {
+		if t.owner == a.stack.top() && t.busy() && (first == nil || t.before(first)) {
 			first = t
 		}
 	}
@@ -218,6 +219,10 @@ func (a *app) back() tea.Cmd {
 	gone, ok := a.stack.pop()
 	if !ok {
 		a.note = note{ui.Dim, "This is the first screen; q quits."}
+		if a.running() != nil { // only looks that nobody waits for: esc has no other use here
+			a.drop(a.stack.top(), "")
+			a.note = note{ui.Dim, "Cancelled; r loads again."}
+		}
 		return nil
 	}
 	a.drop(gone, "")
@@ -289,6 +294,9 @@ func (a *app) statusLine(w int) string {
 	if t := a.running(); t != nil {
 		if since := time.Since(t.started); since >= ui.SpinnerAfter {
 			text := t.work.text + "  (esc cancels)"
+			if t.work.aside {
+				text = a.stack.top().status()
+			}
 			if t.cancelled {
 				text = t.work.text + "  (cancelling, waiting for an answer)"
 			}

@@ -31,6 +31,9 @@ type auditScreen struct {
 	// known are the rules of that file, as they were read last; nil: none.
 	known *audit.IgnoreList
 
+	// kept is a report of earlier in this session, to be shown instead of a new audit.
+	kept *keptAudit
+
 	detail bool // the detail has the keys
 	pane   detailPane
 }
@@ -47,6 +50,13 @@ func newAudit(p place, folder string) *auditScreen {
 	return s
 }
 
+// newAuditAgain shows a report of earlier in this session; r audits anew.
+func newAuditAgain(p place, folder string, kept *keptAudit) *auditScreen {
+	s := newAudit(p, folder)
+	s.kept = kept
+	return s
+}
+
 func (s *auditScreen) kind() string  { return onAudit }
 func (s *auditScreen) crumb() string { return "Audit of " + folderName(s.folder) }
 
@@ -54,6 +64,10 @@ func (s *auditScreen) start() action {
 	s.list.reset()
 	s.report, s.err, s.ignoreErr, s.known, s.progress, s.pace, s.pane = nil, nil, nil, nil, audit.Progress{}, audit.Pace{}, detailPane{at: -1}
 	s.detail = false
+	if kept := s.kept; kept != nil {
+		s.kept = nil
+		return s.showAgain(kept)
+	}
 	var report *audit.Report
 	var known *audit.IgnoreList
 	var ignoreErr error
@@ -73,8 +87,23 @@ func (s *auditScreen) start() action {
 			return nil
 		}
 		s.ignoreErr, s.known = ignoreErr, known
+		s.facts().keepAudit(s.folder, report, s.Now())
 		return s.show(report)
 	})}
+}
+
+// showAgain shows a kept report. The acknowledgements are read anew aside: the file
+// may have changed.
+func (s *auditScreen) showAgain(kept *keptAudit) action {
+	var known *audit.IgnoreList
+	var ignoreErr error
+	return all{s.show(kept.report), begin{load("acknowledgements", "Reading the acknowledgements", func(context.Context, func(struct{})) error {
+		known, ignoreErr = s.acknowledgements()
+		return nil
+	}, nil, func(error) action {
+		s.ignoreErr, s.known = ignoreErr, known
+		return nil
+	})}, note{ui.Dim, "As it was audited at " + kept.at.UTC().Format("15:04") + " UTC; r audits anew."}}
 }
 
 // acknowledgements reads the file of them. None yet is none.

@@ -111,6 +111,9 @@ func (s *auditScreen) change(write func() error, then func(was *audit.Report, er
 		}
 		if err == nil {
 			s.report, s.known = now, known
+			if kept := s.facts().audits[s.folder]; kept != nil && kept.report == was {
+				kept.report = now
+			}
 		}
 		return then(was, err)
 	})}

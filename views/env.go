@@ -17,6 +17,11 @@ type env struct {
 
 	mu   sync.Mutex
 	open map[string]bucket.Bucket // by the bucket's own URL
+
+	// learned is by bucket's own URL; of the program's goroutine alone.
+	learned map[string]*known
+	// hideDeleted: folders don't show their deleted keys.
+	hideDeleted bool
 }
 
 func newEnv(s Start) *env {
@@ -26,7 +31,7 @@ func newEnv(s Start) *env {
 	if s.Concurrency <= 0 {
 		s.Concurrency = 16
 	}
-	e := &env{Start: s, open: map[string]bucket.Bucket{}}
+	e := &env{Start: s, open: map[string]bucket.Bucket{}, learned: map[string]*known{}}
 	e.ctx, e.cancel = context.WithCancel(context.Background())
 	return e
 }

@@ -1,6 +1,7 @@
 package views
 
 import (
+	"context"
 	"fmt"
 	"strings"
 
@@ -29,7 +30,11 @@ type folder struct {
 	files list[fileRow]
 	right bool // the files have the keys
 	level level
-	head  headLine
+	about
+	// again is the key on which the cursor is put when it comes, after a reload.
+	again string
+	// wide says that the last frame had room for a third pane.
+	wide bool
 	// at is the commit at which the files are shown; nil: live.
 	at *atCommit
 }
@@ -73,6 +78,7 @@ func newFolder(p place, path string) *folder {
 	}
 	s.tree = ui.NewTree(root)
 	s.tree.Select(node)
+	s.tree.Sign = s.sign
 	s.files.text = func(r *fileRow) string { return r.name }
 	s.files.row = s.drawFile
 	s.files.table.Columns = liveColumns
@@ -87,7 +93,7 @@ func (s *folder) child(parent *ui.Node, prefix string) *ui.Node {
 	above, _ := parent.Value.(string)
 	n := &ui.Node{Name: prefix[len(above):], Value: prefix, Parent: parent}
 	if prefix == commit.Root {
-		n.Tone, n.Note = ui.Dim, "(format)"
+		n.Tone = ui.Dim
 	}
 	s.nodes[prefix] = n
 	parent.Children = append(parent.Children, n)
@@ -119,15 +125,42 @@ func (s *folder) start() action {
 	if s.at != nil {
 		return all{s.loadHead(), s.loadAt()}
 	}
-	return all{s.loadLevel(0), s.loadHead()}
+	k := s.facts()
+	k.logs, k.logsWhole, k.logsErr = nil, false, nil
+	if r := s.files.selected(); r != nil && s.level.prefix == s.prefix() {
+		s.again = r.key
+	}
+	return all{s.loadLevel(0), s.loadAbout()}
 }
 
-// returned looks for a new head: the screen above may have made a commit.
-func (s *folder) returned() action { return s.loadHead() }
+// returned looks for a new head: the screen above may have made a commit. Only then
+// is the rest read again.
+func (s *folder) returned() action {
+	name, why := canCommit(s.prefix())
+	if why != "" || !s.head.done || s.at != nil {
+		return s.loadHead()
+	}
+	was := s.head
+	return begin{aside(load("returned", "Looking for the newest commit of "+folderName(name), func(ctx context.Context, add func(headLine)) error {
+		add(readHead(ctx, s.b, name))
+		return ctx.Err()
+	}, func(h []headLine) action {
+		now := h[len(h)-1]
+		if now.same(&was) {
+			return nil
+		}
+		s.facts().logs = nil // it may be the folder's first
+		return s.loadAbout()
+	}, nil))}
+}
 
 func (s *folder) enabled(id string) (bool, string) {
 	_, why := canCommit(s.prefix())
 	switch id {
+	case "hide":
+		return s.at == nil, "a commit has no deleted keys"
+	case "total":
+		return s.canGoOn()
 	case "log", "commit", "at":
 		return why == "", why
 	case "audit":
@@ -154,9 +187,16 @@ func (s *folder) key(id string) action {
 	case "log":
 		return push{newLog(s.place, name)}
 	case "audit":
+		if in, kept := s.facts().auditOf(name); kept != nil {
+			return push{newAuditAgain(s.place, in, kept)}
+		}
 		return push{newAudit(s.place, name)}
 	case "commit":
-		return push{newCommitForm(s.place, name)}
+		return all{s.warnBelow(name), push{newCommitForm(s.place, name)}}
+	case "hide":
+		return s.hide()
+	case "total":
+		return s.goOn()
 	case "buckets":
 		return push{newBuckets(s.env)}
 	case "at":
@@ -174,9 +214,7 @@ func (s *folder) key(id string) action {
 
 func (s *folder) filesKey(id string) action {
 	if s.files.move(id) {
-		if s.level.valve != nil && s.files.table.Cursor >= s.files.Len()-window/10 {
-			s.level.valve.open(window)
-		}
+		s.scrollOn()
 		return nil
 	}
 	switch id {
@@ -215,9 +253,25 @@ func (s *folder) treeKey(id string) action {
 	if s.tree.Selected() == before {
 		return nil
 	}
-	s.at = nil
+	s.at, s.again = nil, ""
 	s.files.clear()
-	return all{stop{"at"}, s.loadLevel(settleTime), s.loadHead()}
+	return all{stop{"at"}, s.loadLevel(settleTime), s.loadAbout()}
+}
+
+// scrollOn lets the next window of names through, where the last one is nearly seen.
+func (s *folder) scrollOn() {
+	if s.level.valve != nil && s.files.table.Cursor >= s.files.Len()-window/10 {
+		s.level.valve.open(window)
+	}
+}
+
+// warnBelow tells before a commit of what is known of damage further down: the
+// commit is sound all the same, but what is below may be what matters.
+func (s *folder) warnBelow(name string) action {
+	if f := s.facts().damagedBelow(name); f != "" {
+		return note{ui.Warn, "Below it the log of " + f + " is known to be damaged: a commit here does not mend it; a there audits."}
+	}
+	return nil
 }
 
 func (s *folder) typing() bool           { return s.files.typing() }
@@ -248,6 +302,9 @@ func (s *folder) askAt() action {
 		ref := strings.TrimSpace(in.Value())
 		s.files.clear()
 		if ref == "" || ref == "live" {
+			if s.at == nil {
+				return nil
+			}
 			s.at = nil
 			return s.start()
 		}

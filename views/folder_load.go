@@ -24,8 +24,9 @@ type level struct {
 	prefix  string
 	valve   *valve
 	folders int
-	deleted int
+	deleted int   // keys that are deleted, shown or not
 	bytes   int64 // of the live files
+	hidden  []fileRow
 	done    bool
 	err     error
 }
@@ -116,12 +117,16 @@ func (s *folder) addLevel(node *ui.Node, items []levelItem, seen map[string]bool
 	grown := false
 	for _, it := range items {
 		if it.folder == "" {
-			files = append(files, it.file)
-			if it.file.v.DeleteMarker {
-				s.level.deleted++
+			if it.file.v.Live() {
+				s.level.bytes += max(it.file.v.Size, 0)
 			} else {
-				s.level.bytes += it.file.v.Size
+				s.level.deleted++
+				if s.hideDeleted {
+					s.level.hidden = append(s.level.hidden, it.file)
+					continue
+				}
 			}
+			files = append(files, it.file)
 			continue
 		}
 		seen[it.folder] = true
@@ -145,7 +150,51 @@ func (s *folder) addLevel(node *ui.Node, items []levelItem, seen map[string]bool
 		})
 		s.tree.Refresh()
 	}
-	return s.files.add(files)
+	act := s.files.add(files)
+	s.putCursor()
+	return act
+}
+
+// putCursor puts the cursor on the key that it was on, once that has come.
+func (s *folder) putCursor() {
+	if s.again == "" || s.files.filter.Active() {
+		return
+	}
+	for i := range s.files.Len() {
+		if k := s.files.at(i).key; k == s.again {
+			s.files.table.Cursor, s.again = i, ""
+			return
+		}
+	}
+}
+
+// hide hides the deleted keys, or shows them again.
+func (s *folder) hide() action {
+	s.hideDeleted = !s.hideDeleted
+	if r := s.files.selected(); r != nil {
+		s.again = r.key
+	}
+	rows := s.files.items
+	if s.hideDeleted {
+		kept := make([]fileRow, 0, len(rows))
+		for _, r := range rows {
+			if r.v.Live() {
+				kept = append(kept, r)
+			} else {
+				s.level.hidden = append(s.level.hidden, r)
+			}
+		}
+		rows = kept
+	} else {
+		rows = append(slices.Clone(rows), s.level.hidden...)
+		slices.SortStableFunc(rows, func(a, b fileRow) int { return strings.Compare(a.key, b.key) })
+		s.level.hidden = nil
+	}
+	s.files.reset()
+	act := s.files.add(rows)
+	s.putCursor()
+	s.again = ""
+	return all{stop{"filter"}, act}
 }
 
 // headLine is what is known of the selected folder's newest commit.
@@ -215,33 +264,63 @@ func (s *folder) loadHead() action {
 	s.head = headLine{}
 	name, why := canCommit(s.prefix())
 	if why != "" {
-		return stop{"head"}
+		return stop{"head"} // nothing is told of the format's own keys
 	}
-	return begin{load("head", "Looking for the newest commit of "+folderName(name), func(ctx context.Context, add func(headLine)) error {
+	return begin{aside(load("head", "Looking for the newest commit of "+folderName(name), func(ctx context.Context, add func(headLine)) error {
 		if !rest(ctx, settleTime) {
 			return ctx.Err()
 		}
-		var h headLine
-		h.slot, h.err = commit.Head(ctx, s.b, name)
-		if h.err == nil && h.slot.Number > 0 && h.slot.Err == nil {
-			h.header, h.err = commit.LoadHeader(ctx, s.b, h.slot.Entry.Commit)
-			h.known = h.err == nil
-		}
-		if h.err == nil && h.slot.Number == 0 {
-			h.lookAbove(ctx, s.b, name)
-		}
-		h.done = true
-		add(h)
-		return nil
+		add(readHead(ctx, s.b, name))
+		return ctx.Err()
 	}, func(h []headLine) action {
 		s.head = h[len(h)-1]
-		return nil
+		s.facts().looked(name, s.head.wrong())
+		if s.at != nil {
+			return nil
+		}
+		return s.loadRest()
 	}, func(err error) action {
 		if err != nil {
 			s.head = headLine{done: true, err: err}
 		}
 		return nil
-	})}
+	}))}
+}
+
+// readHead looks for a folder's newest commit, and where it has none above it.
+func readHead(ctx context.Context, b bucket.Bucket, folder string) headLine {
+	var h headLine
+	h.slot, h.err = commit.Head(ctx, b, folder)
+	if h.err == nil && h.slot.Number > 0 && h.slot.Err == nil {
+		h.header, h.err = commit.LoadHeader(ctx, b, h.slot.Entry.Commit)
+		h.known = h.err == nil
+	}
+	if h.err == nil && h.slot.Number == 0 {
+		h.lookAbove(ctx, b, folder)
+	}
+	h.done = true
+	return h
+}
+
+// same says that nothing new was committed.
+func (h *headLine) same(x *headLine) bool {
+	return h.slot.Number == x.slot.Number && h.slot.Entry.Commit == x.slot.Entry.Commit && (h.slot.Err == nil) == (x.slot.Err == nil) &&
+		h.above == x.above && h.aboveSlot.Number == x.aboveSlot.Number && (h.err == nil) == (x.err == nil)
+}
+
+// wrong says in a few words what is damaged at the head; empty: nothing that was seen.
+func (h *headLine) wrong() string {
+	switch {
+	case errors.Is(h.slot.Err, commit.ErrDeleted):
+		return "the newest log entry was deleted"
+	case errors.Is(h.slot.Err, commit.ErrEntry):
+		return "the newest log entry is none"
+	case h.slot.Number > 0 && errors.Is(h.err, bucket.ErrNotFound):
+		return "the object of the newest commit is gone"
+	case errors.Is(h.err, commit.ErrCorrupt), errors.Is(h.err, commit.ErrFormat):
+		return "the object of the newest commit is not what was committed"
+	}
+	return ""
 }
 
 // loadAt loads the folder's files as a commit names them.

@@ -6,11 +6,13 @@ import (
 	"strconv"
 	"strings"
 
+	"provcat-tui/bucket"
 	"provcat-tui/commit"
 	"provcat-tui/ui"
 )
 
 var liveColumns = []ui.Column{
+	{Title: "", Min: 1},
 	{Title: "name", Min: 14, Weight: 1},
 	{Title: "size", Min: 10, Align: ui.Right},
 	{Title: "modified (UTC)", Min: 16, Drop: 1},
@@ -25,6 +27,10 @@ var atColumns = []ui.Column{
 	{Title: "ETag", Min: 12, Weight: 1, Max: 36, Drop: 3},
 }
 
+// markTones are those of the column that says what became of a file since the
+// newest commit.
+var markTones = map[byte]ui.Tone{'+': ui.Good, '~': ui.Warn, '-': ui.Bad, '=': ui.Dim}
+
 func (s *folder) drawFile(r *fileRow, out *ui.Row) {
 	name := r.name
 	if name == "" {
@@ -38,11 +44,16 @@ func (s *folder) drawFile(r *fileRow, out *ui.Row) {
 		return
 	}
 	tone, sz := ui.Plain, ""
-	if r.v.DeleteMarker || !r.v.Latest {
+	if !r.v.Live() {
 		tone, sz = ui.Dim, ui.MarkDeleted+" deleted"
 	} else {
 		sz = size(r.v.Size)
 	}
+	mark := byte(' ')
+	if s.scan != nil && !strings.HasPrefix(r.key, commit.Root) {
+		mark = s.scan.mark(r.key)
+	}
+	out.Add(markTones[mark], string(mark))
 	out.Add(tone, name)
 	out.Add(tone, sz)
 	out.Add(ui.Dim, stamp(r.v.Modified))
@@ -69,12 +80,18 @@ func (h *headLine) say(s *folder) (ui.Tone, string) {
 			return ui.Unsure, "? " + text + ": its log entry could not be read"
 		}
 		return ui.Plain, text
-	case h.slot.Number == 0:
+	case h.slot.Number == 0 && s.ReadOnly:
 		return ui.Dim, "no commit of this folder itself"
+	case h.slot.Number == 0:
+		return ui.Dim, "no commit of this folder itself; c makes the first"
 	case errors.Is(h.slot.Err, commit.ErrDeleted):
 		return ui.Bad, fmt.Sprintf("✗ commit #%d: its log entry was deleted; l shows the log, a audits", h.slot.Number)
 	case h.slot.Err != nil:
 		return ui.Unsure, fmt.Sprintf("? commit #%d: its log entry could not be read: %v", h.slot.Number, h.slot.Err)
+	case errors.Is(h.err, bucket.ErrNotFound):
+		return ui.Bad, fmt.Sprintf("✗ commit #%d %s: its commit object is gone; l shows the log, a audits", h.slot.Number, commit.ShortID(h.slot.Entry.Commit))
+	case errors.Is(h.err, commit.ErrCorrupt), errors.Is(h.err, commit.ErrFormat):
+		return ui.Bad, fmt.Sprintf("✗ commit #%d %s: its commit object is not what was committed; l shows the log, a audits", h.slot.Number, commit.ShortID(h.slot.Entry.Commit))
 	case h.err != nil:
 		return ui.Unsure, fmt.Sprintf("? commit #%d %s: could not be read: %v", h.slot.Number, commit.ShortID(h.slot.Entry.Commit), h.err)
 	}
@@ -102,50 +119,69 @@ func firstLine(message string) string {
 
 func (s *folder) view(w, h int, th *ui.Theme) []string {
 	lw := min(max(w*3/10, 24), 48)
+	s.wide = w >= sideFrom && s.at == nil
+	if w >= sideFrom {
+		lw = min(w/5, 40)
+	}
+	sw := 0
+	if s.wide {
+		sw = min(w*3/10, 72)
+	}
 	rw := w - lw - 1
+	if sw > 0 {
+		rw -= sw + 1
+	}
 	left := append([]string{ui.Rule("folders", lw, !s.right, th)}, s.tree.View(lw, h-1, !s.right, th)...)
-	title := "files, live"
-	if s.at != nil {
-		title = "files at " + s.at.ref
-		if s.at.id != "" {
-			title = "files at " + s.at.name()
-			if s.at.num > 0 {
-				title += " " + commit.ShortID(s.at.id)
-			}
-			if own, _ := canCommit(s.prefix()); own != s.at.in {
-				title += " of " + folderName(s.at.in)
-			}
-		}
-	}
-	right := []string{ui.Rule(title, rw, s.right, th)}
-	tone, text := s.head.say(s)
-	if s.at != nil {
-		text = "the folder's newest: " + text
-	}
-	lines := ui.Wrap(text, rw-2)
-	for _, l := range lines[:min(len(lines), 2)] {
-		right = append(right, " "+th.Paint(tone, l))
+	right := []string{ui.Rule(s.filesTitle(), rw, s.right, th)}
+	if !s.wide {
+		right = append(right, s.summary(rw, summaryLines(h), th)...)
 	}
 	right = append(right, s.filesView(rw, h-len(right), th)...)
-	return ui.Beside(ui.Block(left, lw, h), ui.Divider(h, th), ui.Block(right, rw, h))
+	panes := [][]string{ui.Block(left, lw, h), ui.Divider(h, th), ui.Block(right, rw, h)}
+	if sw > 0 {
+		panes = append(panes, ui.Divider(h, th), s.side(sw, h, th))
+	}
+	return ui.Beside(panes...)
+}
+
+// summaryLines is how many lines are told above the files, on a screen of h lines.
+func summaryLines(h int) int {
+	switch {
+	case h < 16:
+		return 3
+	case h < 30:
+		return 5
+	}
+	return 8
+}
+
+func (s *folder) filesTitle() string {
+	if s.at == nil {
+		return "files, live"
+	}
+	if s.at.id == "" {
+		return "files at " + s.at.ref
+	}
+	title := "files at " + s.at.name()
+	if s.at.num > 0 {
+		title += " " + commit.ShortID(s.at.id)
+	}
+	if own, _ := canCommit(s.prefix()); own != s.at.in {
+		title += " of " + folderName(s.at.in)
+	}
+	return title
 }
 
 // filesView is the table, or what there is to say instead of it.
 func (s *folder) filesView(w, h int, th *ui.Theme) []string {
 	var err error
 	what := "Listing " + s.url(s.level.prefix)
-	done, empty := s.level.done, "No files right here."
-	if s.level.folders > 0 {
-		empty += " Folders below: open one at the left."
-	}
+	done, empty := s.level.done, s.emptyText()
 	if s.at != nil {
 		err, done, what = s.at.err, s.at.done, "Reading commit "+s.at.ref
 		empty = "This commit has no files here: none was live when it was made."
 	} else {
 		err = s.level.err
-		if s.level.prefix == "" && s.level.folders == 0 {
-			empty = "This bucket has no keys yet."
-		}
 	}
 	if err == nil {
 		if len(s.files.items) == 0 && done {
@@ -164,8 +200,29 @@ func (s *folder) filesView(w, h int, th *ui.Theme) []string {
 	return append(s.files.view(w, h-len(msg), s.right, th), msg...)
 }
 
+// emptyText says why there is no file, and what to do.
+func (s *folder) emptyText() string {
+	l := &s.level
+	name, _ := canCommit(l.prefix)
+	switch {
+	case len(l.hidden) > 0:
+		return plural(int64(len(l.hidden)), "deleted key") + " and nothing live right here: x shows them."
+	case l.folders > 0:
+		return "No files right here. Folders below: open one at the left."
+	case l.prefix == "":
+		return "This bucket has no keys yet. Put files into it with any S3 client; r looks again."
+	case s.head.slot.Number > 0:
+		return "No key is left here, not even a deleted one, but " + folderName(name) + " has a log of commits: l shows it, @ shows the files as one of them names them."
+	case !s.head.done:
+		return "No files right here."
+	case s.head.err != nil:
+		return "There is no key under " + l.prefix + ", not even a deleted one. Whether it has commits could not be checked."
+	}
+	return "There is no folder " + l.prefix + " in this bucket: no key begins so, not even a deleted one, and it has no commits. ← goes to the folder above."
+}
+
 func (s *folder) status() string {
-	n := int64(len(s.files.items))
+	n := int64(len(s.files.items) + len(s.level.hidden))
 	if s.at != nil {
 		return fmt.Sprintf("%s at commit %s, %s", plural(n, "file"), s.at.ref, size(s.level.bytes))
 	}
@@ -176,6 +233,9 @@ func (s *folder) status() string {
 	text := fmt.Sprintf("%s: %s, %s, %s live", where, plural(int64(s.level.folders), "folder"), plural(n, "file"), size(s.level.bytes))
 	if s.level.deleted > 0 {
 		text += fmt.Sprintf(", %s deleted", count(int64(s.level.deleted)))
+		if s.hideDeleted {
+			text += fmt.Sprintf(" (%s hidden: x shows)", count(int64(len(s.level.hidden))))
+		}
 	}
 	if v := s.level.valve; v != nil && v.waits() {
 		text += "; there are more: scroll on to load them"

@@ -75,7 +75,7 @@ func (a *app) press(k tea.KeyPressMsg) tea.Cmd {
 // escape cancels what runs, else clears what the screen has to clear, else goes
 // back.
 func (a *app) escape(top screen) tea.Cmd {
-	if t := a.running(); t != nil && (!t.cancelled || t.work.settle) {
+	if t := a.running(); t != nil && !t.work.aside && (!t.cancelled || t.work.settle) {
 		for _, t := range a.tasks {
 			if t.owner == top && t.busy() {
 				t.cancel()

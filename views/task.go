@@ -18,10 +18,19 @@ type work struct {
 	text string // shown while it runs, as it came
 	// settle says that its answer counts even after it was cancelled: a write.
 	settle bool
+	// aside says that nobody waits for it: a look that the screen takes by itself.
+	// esc goes back all the same, which ends it.
+	aside bool
 	// waits says that it is not busy but waits for the person; may be nil.
 	waits func() bool
 	// launch starts it and gives next, which waits for news.
 	launch func(ctx context.Context) (next func() news)
+}
+
+// aside marks work as such.
+func aside(w *work) *work {
+	w.aside = true
+	return w
 }
 
 // news of a work: apply hands it to the screen, in the program's own goroutine.
@@ -173,6 +182,14 @@ type task struct {
 	started   time.Time
 	cancelled bool
 	next      func() news
+}
+
+// before orders tasks: first those that a person waits for.
+func (t *task) before(x *task) bool {
+	if t.work.aside != x.work.aside {
+		return x.work.aside
+	}
+	return t.id < x.id
 }
 
 func (t *task) busy() bool { return t.work.waits == nil || !t.work.waits() }

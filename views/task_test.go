@@ -14,6 +14,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"provcat-tui/bucket"
+	"provcat-tui/commit"
 	"provcat-tui/ui"
 )
 
@@ -41,6 +42,9 @@ func (s *slow) gate(prefix string) chan struct{} {
 }
 
 func (s *slow) Level(ctx context.Context, prefix string) iter.Seq2[bucket.Item, error] {
+	if strings.HasPrefix(prefix, commit.Root) {
+		return s.Bucket.Level(ctx, prefix)
+	}
 	return func(yield func(bucket.Item, error) bool) {
 		s.mu.Lock()
 		s.began = append(s.began, prefix)
