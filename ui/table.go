@@ -6,6 +6,11 @@ import "strings"
 type Cell struct {
 	Text string
 	Tone Tone
+	// Marks are the bytes of Text, ascending, whose characters are underlined: what
+	// a search found.
+	Marks []int
+	// Tail cuts this cell at the left, whatever its column does.
+	Tail bool
 }
 
 // A Row is what a table shows on one line. It is filled anew for each line.
@@ -17,7 +22,7 @@ type Row struct {
 }
 
 // Add appends a cell.
-func (r *Row) Add(tone Tone, text string) { r.Cells = append(r.Cells, Cell{text, tone}) }
+func (r *Row) Add(tone Tone, text string) { r.Cells = append(r.Cells, Cell{Text: text, Tone: tone}) }
 
 // Rows is what a table shows. Only rows on the screen are asked for, so that any
 // number of them costs nothing.
@@ -273,7 +278,14 @@ func (t *Table) line(rows Rows, i int, ws []int, w int, th *Theme) string {
 			open = th.open[cell.Tone]
 		}
 		b.WriteString(open)
-		writeFit(&b, cell.Text, cw, align)
+		if cell.Tail && !last {
+			align = Tail
+		}
+		if len(cell.Marks) > 0 {
+			b.WriteString(fitMarked(cell.Text, cell.Marks, cw, align))
+		} else {
+			writeFit(&b, cell.Text, cw, align)
+		}
 		if open != "" {
 			b.WriteString(closeSGR)
 		}

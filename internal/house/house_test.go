@@ -43,6 +43,7 @@ var mayKnow = map[string][]string{
 var onlyIn = map[string][]string{
 	"charm.land/":                     {"ui", "views", "cli"},
 	"github.com/charmbracelet/":       {"ui", "views", "cli", "screenshots"},
+	"github.com/sahilm/":              {"ui"},
 	"github.com/spf13/":               {"cli"},
 	"github.com/aws/":                 {"bucket/s3", "internal/fakes3", "tools/realserver"},
 	"modernc.org/sqlite":              {"bucket/local"},
