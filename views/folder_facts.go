@@ -17,6 +17,7 @@ type fact struct {
 	label string // in a column of its own; empty: the text has the whole line
 	tone  ui.Tone
 	text  string
+	short string // where text does not fit; may be empty
 	// rank tells what goes first where there is little room: the highest.
 	rank int
 	// bars are drawn before the text.
@@ -90,12 +91,10 @@ func (s *folder) tellSince() (fact, bool) {
 		return fact{}, false
 	}
 	f := fact{label: fmt.Sprintf("since #%d", number), rank: 8}
-	if in != name {
-		f.label = "changed"
-	}
 	switch {
 	case errors.Is(d.baseErr, errTooFar):
-		f.tone, f.text = ui.Dim, fmt.Sprintf("not compared: #%d of %s names much before this; t does it", number, folderName(in))
+		f.tone, f.text = ui.Dim, fmt.Sprintf("not compared: #%d of %s names much before this folder; t does it", number, folderName(in))
+		f.short = "not compared: a long commit; t does it"
 		return f, true
 	case errors.Is(d.baseErr, bucket.ErrNotFound):
 		f.tone, f.text = ui.Bad, fmt.Sprintf("✗ cannot be told: the object of commit #%d is gone", number)
@@ -116,29 +115,30 @@ func (s *folder) tellSince() (fact, bool) {
 	} else {
 		f.text = fmt.Sprintf("+ %s new  ~ %s changed  - %s deleted", count(d.added), count(d.changed), count(d.removed))
 	}
-	if in != name {
-		f.text += fmt.Sprintf(", since #%d of %s", number, folderName(in))
-	}
+	f.short = f.text
 	if !d.whole {
+		f.short = "at least " + count(n)
 		f.text = "at least " + f.text
 		if n == 0 {
-			f.text = "nothing"
+			f.short, f.text = "nothing", "nothing"
 		}
-		f.text += s.soFar()
+		long, short := s.soFar()
+		f.text += long
+		f.short += short
+	}
+	if in != name {
+		f.text += ", since #" + count(number) + " of " + folderName(in)
 	}
 	return f, true
 }
 
 // soFar says how far a count went that is not complete.
-func (s *folder) soFar() string {
-	d := s.scan
-	switch {
-	case s.scanning:
-		return " …"
-	case d.err != nil:
-		return fmt.Sprintf(" in the first %s versions; t goes on", count(d.versions))
+func (s *folder) soFar() (long, short string) {
+	if s.scanning {
+		return " …", " …"
 	}
-	return fmt.Sprintf(" in the first %s versions; t goes on", count(d.versions))
+	n := count(s.scan.versions)
+	return " in the first " + n + " versions; t counts on", " in the first " + n + "; t counts on"
 }
 
 // tellSize is how much the folder holds, with all below it.
@@ -162,8 +162,11 @@ func (s *folder) tellSize() (fact, bool) {
 	}
 	if !d.whole {
 		f.text = "at least " + f.text
+		f.short = fmt.Sprintf("at least %s, %s", plural(d.files, "file"), size(d.bytes))
 		if !d.compared || s.scanning {
-			f.text += s.soFar()
+			long, _ := s.soFar()
+			f.text += long
+			f.short += "; t counts on"
 		}
 	}
 	return f, true
@@ -198,6 +201,7 @@ func (s *folder) tellPast() (fact, bool) {
 		}
 		f.text = "✗ " + plural(p.entries, "entry") + ", " + strings.Join(wrong, ", ")
 	}
+	f.short = f.text
 	first, last := p.span()
 	switch {
 	case first.IsZero():
@@ -283,6 +287,7 @@ func (s *folder) tellPin() (fact, bool) {
 	case len(p.pin.Doubts) > 0:
 		f.tone, f.rank = ui.Unsure, 8
 		f.text = fmt.Sprintf("? #%d%s; %s", c.Number, of(c.Folder, name), p.pin.Doubts[0])
+		f.short = fmt.Sprintf("? #%d%s, in doubt", c.Number, of(c.Folder, name))
 	case c.Folder != name:
 		f.rank = 8
 		f.text = fmt.Sprintf("#%d%s: it is newer than #%d here", c.Number, of(c.Folder, name), s.head.slot.Number)
@@ -339,8 +344,14 @@ func (s *folder) summary(w, h int, th *ui.Theme) []string {
 
 // factLine is one fact on one line.
 func (s *folder) factLine(f fact, w int, th *ui.Theme) string {
+	if ui.Width(f.label) > factLabel { // a commit of a high number
+		f.label = strings.TrimPrefix(f.label, "since ")
+	}
 	label := th.Paint(ui.Dim, ui.Fit(f.label, factLabel, ui.Left)) + " "
 	room := w - factLabel - 1
+	if f.short != "" && ui.Width(f.text) > room {
+		f.text = f.short
+	}
 	if f.bars {
 		if n := min(room-ui.Width(f.text)-2, 24); n >= 4 {
 			counts, broken := s.past.bars(n)

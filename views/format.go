@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"strconv"
+	"strings"
 	"time"
 
 	"provcat-tui/bucket"
@@ -43,7 +44,7 @@ func plural(n int64, noun string) string {
 	if n == 1 {
 		return "1 " + noun
 	}
-	if noun[len(noun)-1] == 'y' {
+	if noun[len(noun)-1] == 'y' && !strings.HasSuffix(noun, "ey") {
 		noun = noun[:len(noun)-1] + "ie"
 	}
 	return count(n) + " " + noun + "s"
