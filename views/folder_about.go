@@ -3,6 +3,7 @@ package views
 import (
 	"context"
 	"errors"
+	"maps"
 	"time"
 
 	"provcat-tui/bucket"
@@ -196,6 +197,7 @@ func (s *folder) runScan(c scan, after time.Duration) action {
 		c.base, c.in, _ = s.head.base(name)
 	}
 	before := *s.about.scan
+	before.below = maps.Clone(before.below)
 	was := s.about.scan
 	was.err, was.compared = nil, c.base != ""
 	s.scanning = true

@@ -25,7 +25,7 @@ type fact struct {
 }
 
 // factLabel is the width of the labels.
-const factLabel = 9
+const factLabel = 10
 
 // facts tells what the selected folder is, the most important first.
 func (s *folder) tell() []fact {
@@ -208,7 +208,11 @@ func (s *folder) tellPast() (fact, bool) {
 	case day(first) == day(last):
 		f.text += " on " + day(first)
 	default:
-		f.text += ", " + day(first) + " to " + day(last)
+		to := day(last)
+		if first.UTC().Year() == last.UTC().Year() {
+			to = to[len(to)-len("10-02"):]
+		}
+		f.text += ", " + day(first) + " to " + to
 	}
 	return f, true
 }

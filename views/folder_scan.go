@@ -34,7 +34,9 @@ type scanned struct {
 	// marks says what became of the folder's own files since the commit, by key:
 	// '+', '~', '-'. Of files at or before upTo that have none, it is as the commit
 	// has it.
-	marks  map[string]byte
+	marks map[string]byte
+	// below are the folders right below, by key prefix; at most maxBelow.
+	below  map[string]below
 	upTo   string // a key; empty: none was compared
 	capped bool   // more marks than are kept: behind upTo nothing is known
 	listed string // the key at which the budget was used up
@@ -63,8 +65,32 @@ type tally struct {
 	versions, files, bytes, deleted int64
 	added, changed, removed         int64
 	marks                           []keyMark
+	below                           map[string]below
 	upTo                            string
 	capped                          bool
+}
+
+// below is what was counted of one folder right below.
+type below struct{ files, bytes, added, changed, removed int64 }
+
+// maxBelow bounds the folders below of which so much is told.
+const maxBelow = 1000
+
+// in adds to what is counted of the folder below that holds a path, if one does.
+func (t *tally) in(prefix, path string, x below) {
+	i := strings.IndexByte(path, '/')
+	if i < 0 {
+		return
+	}
+	if t.below == nil {
+		t.below = map[string]below{}
+	}
+	name := prefix + path[:i+1]
+	t.below[name] = t.below[name].plus(x)
+}
+
+func (b below) plus(x below) below {
+	return below{b.files + x.files, b.bytes + x.bytes, b.added + x.added, b.changed + x.changed, b.removed + x.removed}
 }
 
 type keyMark struct {
@@ -80,6 +106,14 @@ func (s *scanned) add(p tally) {
 	s.added += p.added
 	s.changed += p.changed
 	s.removed += p.removed
+	for name, x := range p.below {
+		if s.below == nil {
+			s.below = map[string]below{}
+		}
+		if was, there := s.below[name]; there || len(s.below) < maxBelow {
+			s.below[name] = was.plus(x)
+		}
+	}
 	for _, m := range p.marks {
 		s.marks[m.key] = m.mark
 	}
@@ -133,11 +167,14 @@ func (c scan) run(ctx context.Context) error {
 		case ch.Kind == commit.Removed, stop:
 			mark = '-'
 			p.removed++
+			p.in(c.prefix, ch.Path, below{removed: 1})
 		case ch.Kind == commit.Changed:
 			mark = '~'
 			p.changed++
+			p.in(c.prefix, ch.Path, below{changed: 1})
 		default:
 			p.added++
+			p.in(c.prefix, ch.Path, below{added: 1})
 		}
 		if p.capped = kept >= maxMarks; !p.capped {
 			p.upTo = key
@@ -192,6 +229,7 @@ func (c scan) live(ctx context.Context) iter.Seq2[commit.File, error] {
 				lastLive = true
 				p.files++
 				p.bytes += max(v.Size, 0)
+				p.in(c.prefix, v.Key[len(c.prefix):], below{files: 1, bytes: max(v.Size, 0)})
 				if !yield(commit.File{Path: v.Key[len(c.prefix):], Version: v.ID, ETag: v.ETag, Size: v.Size}, nil) {
 					return
 				}

@@ -98,6 +98,30 @@ func TestScanCountsAndComparesInStepsOfAnySize(t *testing.T) {
 				t.Fatalf("seed %d, %q with the log of %q, budget %d: files %d + %d ~ %d - %d, want %d + %d ~ %d - %d", seed, name, in, budget,
 					got.files, got.added, got.changed, got.removed, want.files, want.added, want.changed, want.removed)
 			}
+			below := map[string]below{}
+			for key, mark := range want.marks {
+				if i := strings.IndexByte(key[len(prefix):], '/'); i >= 0 {
+					x := below[key[:len(prefix)+i+1]]
+					if mark != '-' {
+						x.files++
+					}
+					switch mark {
+					case '+':
+						x.added++
+					case '~':
+						x.changed++
+					case '-':
+						x.removed++
+					}
+					below[key[:len(prefix)+i+1]] = x
+				}
+			}
+			for name, x := range got.below {
+				x.bytes = 0
+				if x != below[name] {
+					t.Fatalf("seed %d, budget %d: below in %s %+v, want %+v", seed, budget, name, x, below[name])
+				}
+			}
 			for key, mark := range want.marks {
 				if !strings.Contains(key[len(prefix):], "/") && got.mark(key) != mark {
 					t.Fatalf("seed %d, budget %d: %s is %c, want %c", seed, budget, key, got.mark(key), mark)

@@ -3,6 +3,7 @@ package views
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	"provcat-tui/bucket"
 	"provcat-tui/commit"
@@ -54,7 +55,8 @@ func (s *folder) chart(w int, th *ui.Theme) []string {
 	if counts == nil {
 		return nil
 	}
-	for _, l := range ui.Sparkline(counts, broken, 3) {
+	// A log of single commits needs no height.
+	for _, l := range ui.Sparkline(counts, broken, min(slices.Max(counts), 3)) {
 		out = append(out, " "+th.Paint(ui.Accent, l))
 	}
 	first, last := s.past.span()

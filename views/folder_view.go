@@ -184,6 +184,9 @@ func (s *folder) filesView(w, h int, th *ui.Theme) []string {
 		err = s.level.err
 	}
 	if err == nil {
+		if len(s.files.items) == 0 && done && s.at == nil && s.level.folders > 0 && len(s.level.hidden) == 0 {
+			return s.belowView(w, h, th)
+		}
 		if len(s.files.items) == 0 && done {
 			return indent(th.Paragraph(ui.Dim, empty, w-4), w, h)
 		}
@@ -207,8 +210,6 @@ func (s *folder) emptyText() string {
 	switch {
 	case len(l.hidden) > 0:
 		return plural(int64(len(l.hidden)), "deleted key") + " and nothing live right here: x shows them."
-	case l.folders > 0:
-		return "No files right here. Folders below: open one at the left."
 	case l.prefix == "":
 		return "This bucket has no keys yet. Put files into it with any S3 client; r looks again."
 	case s.head.slot.Number > 0:
@@ -231,11 +232,11 @@ func (s *folder) status() string {
 		where = "bucket root"
 	}
 	text := fmt.Sprintf("%s: %s, %s, %s live", where, plural(int64(s.level.folders), "folder"), plural(n, "file"), size(s.level.bytes))
-	if s.level.deleted > 0 {
-		text += fmt.Sprintf(", %s deleted", count(int64(s.level.deleted)))
-		if s.hideDeleted {
-			text += fmt.Sprintf(" (%s hidden: x shows)", count(int64(len(s.level.hidden))))
-		}
+	switch deleted := count(int64(s.level.deleted)); {
+	case s.hideDeleted:
+		text += ", " + deleted + " deleted (hidden: x shows)"
+	case s.level.deleted > 0:
+		text += ", " + deleted + " deleted"
 	}
 	if v := s.level.valve; v != nil && v.waits() {
 		text += "; there are more: scroll on to load them"

@@ -1,0 +1,74 @@
+package views
+
+import (
+	"fmt"
+	"strings"
+
+	"provcat-tui/commit"
+	"provcat-tui/ui"
+)
+
+// belowView stands where the files would, in a folder that has only folders: what
+// each of them holds, and what changed in it.
+func (s *folder) belowView(w, h int, th *ui.Theme) []string {
+	out := []string{ui.Spaces(2) + th.Paint(ui.Dim, "No files right here. Folders below: open one at the left."), ""}
+	const num, vol = 8, 10
+	changes := s.scan != nil && s.scan.compared && s.scan.baseErr == nil
+	cw := 0
+	if changes {
+		cw = 3*num + 3
+	}
+	nw := max(min(w-2-num-vol-2-cw-1, 48), 8)
+	title := ui.Fit("folder", nw, ui.Left) + " " + ui.Fit("files", num, ui.Right) + " " + ui.Fit("size", vol, ui.Right)
+	if changes {
+		title += " " + ui.Fit("+", num, ui.Right) + " " + ui.Fit("~", num, ui.Right) + " " + ui.Fit("-", num, ui.Right)
+	}
+	out = append(out, ui.Spaces(2)+th.Paint(ui.Dim, title))
+	shown := s.tree.Selected().Children
+	for i, n := range shown {
+		if len(out) == h-1 && i < len(shown)-1 {
+			out = append(out, ui.Spaces(2)+th.Paint(ui.Dim, fmt.Sprintf("and %s more", count(int64(len(shown)-i)))))
+			break
+		}
+		prefix, _ := n.Value.(string)
+		name := ui.Fit(n.Name, nw, ui.Left)
+		if prefix == commit.Root {
+			out = append(out, ui.Spaces(2)+th.Paint(ui.Dim, name+"  the format's own keys"))
+			continue
+		}
+		out = append(out, ui.Spaces(2)+name+s.belowLine(prefix, num, vol, changes, th))
+	}
+	return ui.Block(out, w, h)
+}
+
+// belowLine is what is known of one folder below: blank where it was not counted.
+func (s *folder) belowLine(prefix string, num, vol int, changes bool, th *ui.Theme) string {
+	d := s.scan
+	if d == nil {
+		return ""
+	}
+	x, there := d.below[prefix]
+	passed := d.whole || d.listed > prefix && !strings.HasPrefix(d.listed, prefix)
+	if !there && (!passed || len(d.below) >= maxBelow) {
+		return ""
+	}
+	more := ""
+	if !passed {
+		more = "≥"
+	}
+	line := " " + ui.Fit(more+count(x.files), num, ui.Right) + " " + ui.Fit(more+size(x.bytes), vol, ui.Right)
+	if changes {
+		for _, c := range []struct {
+			tone ui.Tone
+			mark string
+			n    int64
+		}{{ui.Good, "+", x.added}, {ui.Warn, "~", x.changed}, {ui.Bad, "-", x.removed}} {
+			text := ""
+			if c.n > 0 {
+				text = c.mark + more + count(c.n)
+			}
+			line += " " + th.Paint(c.tone, ui.Fit(text, num, ui.Right))
+		}
+	}
+	return line
+}
