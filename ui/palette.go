@@ -24,10 +24,10 @@ type Picked int
 
 // The meanings.
 const (
-	PickNothing Picked = iota // the cursor moved, or nothing happened
-	PickQuery                 // the query is another
-	PickThis                  // the selected entry was chosen
-	PickTab                   // tab: the palette's owner says what it does
+	PickNone  Picked = iota // the cursor moved, or nothing happened
+	PickQuery               // the query is another
+	PickThis                // the selected entry was chosen
+	PickTab                 // tab: the palette's owner says what it does
 	PickCancel
 )
 
@@ -60,6 +60,12 @@ func (p *Palette) Set(query string) { p.input.Set(query) }
 // Top puts the cursor on the first candidate.
 func (p *Palette) Top() { p.table.Cursor = 0 }
 
+// Go puts it on candidate i.
+func (p *Palette) Go(i int) {
+	p.table.Cursor = i
+	p.table.Clamp(p.len())
+}
+
 // Selected is the index of the candidate under the cursor; -1: there is none.
 func (p *Palette) Selected() int {
 	if n := p.len(); n == 0 || p.table.Cursor >= n {
@@ -87,12 +93,12 @@ func (p *Palette) Update(msg tea.Msg) Picked {
 		k := k.String()
 		if id := pickMoves[k]; id != "" {
 			p.table.Move(id, p.len())
-			return PickNothing
+			return PickNone
 		}
 		switch k {
 		case "enter":
 			if p.Selected() < 0 {
-				return PickNothing
+				return PickNone
 			}
 			return PickThis
 		case "tab":
@@ -104,7 +110,7 @@ func (p *Palette) Update(msg tea.Msg) Picked {
 	before := p.input.Value()
 	p.input.Update(msg)
 	if p.input.Value() == before {
-		return PickNothing
+		return PickNone
 	}
 	return PickQuery
 }

@@ -68,21 +68,21 @@ func TestPaletteKeys(t *testing.T) {
 			t.Errorf("%s: %v at %d, want %v at %d", key, got, p.Selected(), want, at)
 		}
 	}
-	step("down", PickNothing, 1)
-	step("ctrl+n", PickNothing, 2)
-	step("ctrl+p", PickNothing, 1)
-	step("up", PickNothing, 0)
-	step("pgdown", PickNothing, 9)
+	step("down", PickNone, 1)
+	step("ctrl+n", PickNone, 2)
+	step("ctrl+p", PickNone, 1)
+	step("up", PickNone, 0)
+	step("pgdown", PickNone, 9)
 	step("enter", PickThis, 9)
 	step("tab", PickTab, 9)
 	step("x", PickQuery, 9)
-	step("left", PickNothing, 9) // the cursor of the query is no change
+	step("left", PickNone, 9) // the cursor of the query is no change
 	step("esc", PickCancel, 9)
 	if p.Query() != "xl" && p.Query() != "x" {
 		t.Errorf("query %q", p.Query())
 	}
 	p.Entries = entries{}
-	step("enter", PickNothing, -1)
+	step("enter", PickNone, -1)
 }
 
 // Every line is exactly as wide as told, whatever the texts hold.

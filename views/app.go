@@ -125,6 +125,10 @@ func (a *app) do(from screen, act action) tea.Cmd {
 		if from == a.stack.top() {
 			return a.back()
 		}
+	case leave:
+		if from == a.stack.top() {
+			return a.leave(act)
+		}
 	case quit:
 		return a.quit()
 	case begin:
@@ -312,6 +316,8 @@ func (a *app) hints(w int) string {
 		return hintsOf(a.form.form).Hints(always, w, a.theme)
 	case a.help != nil:
 		return helpKeys.Hints(always, w, a.theme)
+	case ok && t.typing() && a.stack.top().kind() == onFinder:
+		return finderKeys.Hints(always, w, a.theme)
 	case ok && t.typing() && a.stack.top().kind() == onForm:
 		form := formKeys
 		if c, ok := a.stack.top().(*commitForm); ok {
@@ -353,7 +359,7 @@ func always(string) (bool, string) { return true, "" }
 // enabled says whether a key works now on the shown screen.
 func (a *app) enabled(id string) (bool, string) {
 	switch id {
-	case "help", "quit", "back":
+	case "help", "quit", "back", "find":
 		return true, ""
 	}
 	return a.stack.top().enabled(id)

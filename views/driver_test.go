@@ -141,8 +141,8 @@ var codes = map[string]rune{
 }
 
 func keyMsg(name string) tea.KeyPressMsg {
-	if name == "ctrl+c" {
-		return tea.KeyPressMsg{Code: 'c', Mod: tea.ModCtrl}
+	if c, ok := strings.CutPrefix(name, "ctrl+"); ok {
+		return tea.KeyPressMsg{Code: []rune(c)[0], Mod: tea.ModCtrl}
 	}
 	if c, ok := codes[name]; ok {
 		if name == "space" {

@@ -13,6 +13,7 @@ const (
 	onObject  = "object"
 	onAudit   = "audit"
 	onForm    = "commit form"
+	onFinder  = "finder"
 )
 
 var (
@@ -44,6 +45,7 @@ var keyTable = ui.Keymap{
 	{ID: "at", Press: []string{"@"}, Label: "at commit", Help: "show the folder's files as a commit names them", Group: "Go", On: []string{onFolder}, Hint: 5},
 	{ID: "buckets", Press: []string{"b"}, Label: "buckets", Help: "the list of buckets", Group: "Go", On: []string{onFolder}},
 	{ID: "parent", Press: []string{"p"}, Label: "parent", Help: "open the commit's parent", Group: "Go", On: []string{onCommit}, Hint: 3},
+	{ID: "find", Press: []string{"ctrl+p"}, Label: "find", Help: "find a folder, commit, file or command by a few of its letters", Group: "Go", Hint: 9},
 	{ID: "help", Press: []string{"?"}, Label: "keys", Help: "show or hide this list", Group: "Go", Hint: 10},
 	{ID: "back", Press: []string{"esc"}, Label: "back", Help: "cancel what runs, else clear the filter or the marks, else go back", Group: "Go", Hint: 11},
 	{ID: "quit", Press: []string{"q"}, Label: "quit", Help: "go back; on the first screen quit (ctrl+c quits anywhere)", Group: "Go", Hint: 12},
@@ -68,6 +70,12 @@ var (
 	typingKeys = ui.Keymap{
 		{ID: "enter", Press: []string{"enter"}, Label: "keep the filter", Hint: 1},
 		{ID: "esc", Press: []string{"esc"}, Label: "clear it", Hint: 2},
+	}
+	finderKeys = ui.Keymap{
+		{ID: "enter", Press: []string{"enter"}, Label: "go there", Hint: 1},
+		{ID: "tab", Press: []string{"tab"}, Label: "search on from it", Hint: 2},
+		{ID: "down", Press: []string{"↑↓"}, Label: "select", Hint: 3},
+		{ID: "esc", Press: []string{"esc"}, Label: "close", Hint: 4},
 	}
 	formKeys = ui.Keymap{
 		{ID: "tab", Press: []string{"tab"}, Label: "next", Hint: 1},

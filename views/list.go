@@ -76,6 +76,12 @@ func (l *list[T]) add(items []T) action {
 	return l.search()
 }
 
+// show puts the cursor on item i, without a filter.
+func (l *list[T]) show(i int) {
+	l.clear()
+	l.table.Cursor = i
+}
+
 // move handles the movements of a list.
 func (l *list[T]) move(id string) bool { return l.table.Move(id, l.Len()) }
 

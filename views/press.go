@@ -28,7 +28,7 @@ func (a *app) press(k tea.KeyPressMsg) tea.Cmd {
 		}
 		return nil
 	}
-	if t, ok := top.(typist); ok && t.typing() {
+	if t, ok := top.(typist); ok && t.typing() && !a.finds(top, k.String()) {
 		return a.do(top, t.input(k))
 	}
 	keys := a.keys.Bound(top.kind(), k.String())
@@ -52,9 +52,16 @@ func (a *app) press(k tea.KeyPressMsg) tea.Cmd {
 	if why != "" {
 		a.note = note{ui.Dim, "Not now: " + why + "."}
 	}
+	return a.perform(top, key)
+}
+
+// perform does what a key of the table means on the shown screen.
+func (a *app) perform(top screen, key ui.Key) tea.Cmd {
 	switch key.ID {
 	case "":
 		return nil
+	case "find":
+		return a.do(top, a.find())
 	case "help":
 		a.help = &help{}
 		return nil

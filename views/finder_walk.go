@@ -1,0 +1,227 @@
+package views
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"provcat-tui/commit"
+	"provcat-tui/ui"
+)
+
+// The finder lists folders that were not opened yet while it is open: one request at
+// a time, nearest first, a few at first and more only while little was found.
+const (
+	walkFirst  = 20   // folders listed at once
+	walkMost   = 500  // in all
+	walkNames  = 2000 // of one folder
+	enoughHits = 20   // with these nobody needs more folders
+)
+
+// walkItem is a folder or a file that the walk found.
+type walkItem struct {
+	folder string
+	file   fileRow
+}
+
+func (w walkItem) text() string {
+	if w.folder != "" {
+		return w.folder
+	}
+	return w.file.key
+}
+
+func (w walkItem) note() string {
+	switch {
+	case w.folder != "":
+		return "folder"
+	case w.file.v.DeleteMarker:
+		return "deleted file"
+	}
+	return "file"
+}
+
+// walkNews is what one listing gave.
+type walkNews struct {
+	items []walkItem
+	left  int  // folders that wait to be listed
+	cut   bool // of a folder not all names were taken
+}
+
+// walk is the state of the listing that goes on behind the finder.
+type walk struct {
+	from  *folder // nil: there is none to walk
+	valve *valve
+	found []walkItem
+	left  int
+	cut   bool
+	begun bool
+	done  bool
+	err   error
+	// Known at the start: the folders of the tree, and the last file of the level
+	// that is on the screen.
+	prefix  string
+	folders map[string]bool
+	level   string
+	lastKey string
+}
+
+func newWalk(s *folder) walk {
+	w := walk{from: s, valve: newValve(walkFirst), prefix: s.prefix(), folders: make(map[string]bool, len(s.nodes)), level: s.level.prefix}
+	for p := range s.nodes {
+		w.folders[p] = true
+	}
+	if n := len(s.files.items); n > 0 && s.at == nil {
+		w.lastKey = s.files.items[n-1].key
+	}
+	return w
+}
+
+func (f *finder) beginWalk() action {
+	w := &f.walk
+	if w.from == nil {
+		return nil
+	}
+	w.begun = true
+	valve, start := w.valve, *w
+	task := load("walk", "Looking into more folders", func(ctx context.Context, add func(walkNews)) error {
+		return start.run(ctx, add)
+	}, func(news []walkNews) action {
+		for _, n := range news {
+			for _, it := range n.items {
+				w.found = append(w.found, it)
+				f.texts = append(f.texts, it.text())
+			}
+			w.left, w.cut = n.left, w.cut || n.cut
+		}
+		if f.busy {
+			f.again = true
+			return nil
+		}
+		return f.search()
+	}, func(err error) action {
+		w.done, w.err = true, err
+		return nil
+	})
+	task.waits = valve.waits
+	return begin{task}
+}
+
+// run lists folder by folder: those below the current one, then the whole bucket's.
+func (w walk) run(ctx context.Context, add func(walkNews)) error {
+	queue, queued := []string{w.prefix}, map[string]bool{w.prefix: true}
+	rooted := w.prefix == ""
+	for listed := 0; listed < walkMost; listed++ {
+		if len(queue) == 0 && !rooted {
+			rooted = true
+			queue = append(queue, "")
+		}
+		if len(queue) == 0 {
+			return nil
+		}
+		if err := w.valve.pass(ctx); err != nil {
+			return err
+		}
+		prefix := queue[0]
+		queue = queue[1:]
+		var news walkNews
+		n, last := 0, ""
+		for item, err := range w.from.b.Level(ctx, prefix) {
+			if err != nil {
+				return err
+			}
+			if n++; n > walkNames {
+				news.cut = true
+				break
+			}
+			if item.Folder != "" {
+				if item.Folder != commit.Root && !queued[item.Folder] {
+					queued[item.Folder] = true
+					queue = append(queue, item.Folder)
+				}
+				if !w.folders[item.Folder] {
+					news.items = append(news.items, walkItem{folder: item.Folder})
+				}
+				continue
+			}
+			key := item.Version.Key
+			if key == last || prefix == w.level && key <= w.lastKey {
+				continue
+			}
+			last = key
+			news.items = append(news.items, walkItem{file: fileRow{name: strings.TrimPrefix(key, prefix), key: key, v: item.Version}})
+		}
+		news.left = len(queue)
+		if !rooted {
+			news.left++
+		}
+		add(news)
+	}
+	return nil
+}
+
+// wantMore lets the walk go on while little was found.
+func (w *walk) wantMore(f *finder) {
+	if w.from != nil && w.valve.waits() && f.last != nil && f.last.Query != "" && len(f.last.Hits) < enoughHits {
+		w.valve.open(walkFirst)
+	}
+}
+
+// say tells what was not searched.
+func (w *walk) say() string {
+	switch {
+	case w.from == nil:
+		return ""
+	case w.err != nil:
+		return "? more folders could not be looked at: " + w.err.Error()
+	case !w.begun || !w.done && !w.valve.waits():
+		return "looking into more folders …"
+	case w.left > 0 && w.done:
+		return fmt.Sprintf("%s or more were not looked at: open one and search there", plural(int64(w.left), "folder"))
+	case w.left > 0:
+		return "more folders were not looked at: type on to look into them"
+	case w.cut:
+		return fmt.Sprintf("of folders with more than %s names the rest was not looked at", count(walkNames))
+	}
+	return "every folder of the bucket was looked at"
+}
+
+// goTo selects a folder in the tree, opened down to it, and loads it.
+func (s *folder) goTo(prefix string) action {
+	s.at = nil
+	s.right = false
+	s.files.clear()
+	node, at := s.tree.Root, ""
+	for at != prefix {
+		rest := prefix[len(at):]
+		at += rest[:strings.IndexByte(rest, '/')+1]
+		node.Open = true
+		node = s.child(node, at)
+	}
+	for n := node; n != nil; n = n.Parent {
+		n.Open = true
+	}
+	s.tree.Refresh()
+	s.tree.Select(node)
+	return all{stop{"at"}, s.loadLevel(0), s.loadHead()}
+}
+
+// goToItem goes to a folder, or to a file and its folder.
+func (s *folder) goToItem(it walkItem) action {
+	if it.folder != "" {
+		return s.goTo(it.folder)
+	}
+	key := it.file.key
+	act := s.goTo(key[:strings.LastIndexByte(key, '/')+1])
+	s.right = true
+	return all{act, push{newObject(s.place, key, it.file.v.ID)}}
+}
+
+// selectThen puts the cursor of a list on an item and opens it as enter would.
+func selectThen[T any](s screen, l *list[T], i int) action {
+	l.show(i)
+	if ok, why := s.enabled("open"); !ok {
+		return note{ui.Dim, "Not now: " + why + "."}
+	}
+	return s.key("open")
+}
