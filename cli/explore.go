@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"io/fs"
+	"os"
 	"path/filepath"
+	"strings"
 
 	"provcat-tui/audit"
 	"provcat-tui/bucket"
@@ -22,6 +24,8 @@ func (a *app) runViews(ctx context.Context, at *bucket.Location) error {
 		},
 		Buckets:     a.listBuckets,
 		Recent:      a.recent(),
+		Way:         a.way,
+		ConfigFile:  configPath(),
 		Visited:     a.visited,
 		ReadOnly:    a.flags.readOnly,
 		NoColor:     a.flags.noColor,
@@ -62,18 +66,46 @@ func (a *app) checkIgnore() error {
 	return nil
 }
 
-// listBuckets gives the URLs of the buckets that the credentials of the flags
-// can list.
-func (a *app) listBuckets(ctx context.Context) ([]string, error) {
-	var urls []string
-	for name, err := range s3.Buckets(ctx, bucket.Options{
+// listBuckets gives the buckets that the credentials of the flags can list.
+func (a *app) listBuckets(ctx context.Context) ([]views.Bookmark, error) {
+	var out []views.Bookmark
+	for b, err := range s3.Buckets(ctx, bucket.Options{
 		Profile: a.flags.profile, Region: a.flags.region, Endpoint: a.flags.endpoint,
 		PathStyle: a.flags.pathStyle, ReadOnly: true, Log: a.log,
 	}) {
 		if err != nil {
-			return urls, err
+			return out, err
 		}
-		urls = append(urls, "s3://"+name)
+		out = append(out, views.Bookmark{
+			Name: b.Name, URL: "s3://" + b.Name, Region: b.Region, Endpoint: b.Endpoint,
+			Profile: firstOf(a.flags.profile, os.Getenv("AWS_PROFILE")),
+		})
 	}
-	return urls, nil
+	return out, nil
+}
+
+// way tells how a URL would be opened: by the flags, a bookmark, the environment.
+// What the AWS config files say besides is not looked at.
+func (a *app) way(url string) views.Bookmark {
+	b := views.Bookmark{URL: url}
+	name, isS3 := strings.CutPrefix(url, "s3://")
+	if !isS3 {
+		return b
+	}
+	name, path, _ := strings.Cut(name, "/")
+	o := a.options(bucket.Location{Scheme: "s3", Bucket: name, Path: path})
+	b.Profile = firstOf(o.Profile, os.Getenv("AWS_PROFILE"))
+	b.Region = firstOf(o.Region, os.Getenv("AWS_REGION"), os.Getenv("AWS_DEFAULT_REGION"))
+	b.Endpoint = firstOf(o.Endpoint, os.Getenv("AWS_ENDPOINT_URL_S3"), os.Getenv("AWS_ENDPOINT_URL"))
+	return b
+}
+
+// firstOf gives the first that is not empty.
+func firstOf(texts ...string) string {
+	for _, t := range texts {
+		if t != "" {
+			return t
+		}
+	}
+	return ""
 }

@@ -38,11 +38,18 @@ type driver struct {
 
 func newDriver(t testing.TB, s Start, w, h int) *driver {
 	t.Helper()
+	d := newDriverBusy(t, s, w, h)
+	d.idle()
+	return d
+}
+
+// newDriverBusy is newDriver without waiting for what the program begins with.
+func newDriverBusy(t testing.TB, s Start, w, h int) *driver {
+	t.Helper()
 	d := &driver{t: t, m: newApp(s), msgs: make(chan tea.Msg, 1024), w: w, h: h}
 	t.Cleanup(d.m.close)
 	d.run(d.m.Init())
 	d.send(tea.WindowSizeMsg{Width: w, Height: h})
-	d.idle()
 	return d
 }
 

@@ -12,16 +12,16 @@ import (
 // each of them holds, and what changed in it.
 func (s *folder) belowView(w, h int, th *ui.Theme) []string {
 	out := []string{ui.Spaces(2) + th.Paint(ui.Dim, "No files right here. Folders below: open one at the left."), ""}
-	const num, vol = 8, 10
+	const num, vol, changed = 8, 10, 16
 	changes := s.scan != nil && s.scan.compared && s.scan.baseErr == nil
-	cw := 0
+	room := w - 2 - num - vol - 3
 	if changes {
-		cw = 3*num + 3
+		room -= changed + 2
 	}
-	nw := max(min(w-2-num-vol-2-cw-1, 48), 8)
+	nw := max(min(room, 48), 8)
 	title := ui.Fit("folder", nw, ui.Left) + " " + ui.Fit("files", num, ui.Right) + " " + ui.Fit("size", vol, ui.Right)
 	if changes {
-		title += " " + ui.Fit("+", num, ui.Right) + " " + ui.Fit("~", num, ui.Right) + " " + ui.Fit("-", num, ui.Right)
+		title += "  changed"
 	}
 	out = append(out, ui.Spaces(2)+th.Paint(ui.Dim, title))
 	shown := s.tree.Selected().Children
@@ -58,16 +58,15 @@ func (s *folder) belowLine(prefix string, num, vol int, changes bool, th *ui.The
 	}
 	line := " " + ui.Fit(more+count(x.files), num, ui.Right) + " " + ui.Fit(more+size(x.bytes), vol, ui.Right)
 	if changes {
+		line += " "
 		for _, c := range []struct {
 			tone ui.Tone
 			mark string
 			n    int64
 		}{{ui.Good, "+", x.added}, {ui.Warn, "~", x.changed}, {ui.Bad, "-", x.removed}} {
-			text := ""
 			if c.n > 0 {
-				text = c.mark + more + count(c.n)
+				line += " " + th.Paint(c.tone, c.mark+more+count(c.n))
 			}
-			line += " " + th.Paint(c.tone, ui.Fit(text, num, ui.Right))
 		}
 	}
 	return line

@@ -96,6 +96,8 @@ func (s *folder) tellSince() (fact, bool) {
 		f.tone, f.text = ui.Dim, fmt.Sprintf("not compared: #%d of %s names much before this folder; t does it", number, folderName(in))
 		f.short = "not compared: a long commit; t does it"
 		return f, true
+	case d.baseErr != nil && in == name && s.head.err != nil:
+		return f, false // the first line tells it
 	case errors.Is(d.baseErr, bucket.ErrNotFound):
 		f.tone, f.text = ui.Bad, fmt.Sprintf("✗ cannot be told: the object of commit #%d is gone", number)
 		return f, true
@@ -241,8 +243,11 @@ func (p *past) bars(n int) (counts []int, broken []bool) {
 	if first.IsZero() || n < 1 {
 		return nil, nil
 	}
-	counts, broken = make([]int, n), make([]bool, n)
 	from, span := first.Unix(), last.Unix()-first.Unix()
+	if span == 0 {
+		n = 1
+	}
+	counts, broken = make([]int, n), make([]bool, n)
 	for _, x := range p.places {
 		if x.at.IsZero() {
 			continue
@@ -282,6 +287,7 @@ func (s *folder) tellPin() (fact, bool) {
 		f.tone, f.text = ui.Dim, "none"
 	case errors.Is(c.Err, bucket.ErrNotFound):
 		f.tone, f.text, f.rank = ui.Bad, fmt.Sprintf("✗ #%d%s: its object is gone, a reader gets nothing", c.Number, of(c.Folder, name)), 9
+		f.short = fmt.Sprintf("✗ #%d: gone, a reader gets nothing", c.Number)
 	case c.Err != nil:
 		f.tone, f.text, f.rank = ui.Unsure, fmt.Sprintf("? #%d%s could not be read: %v", c.Number, of(c.Folder, name), c.Err), 9
 	case c.Folder == name && c.Number == s.head.slot.Number && len(p.pin.Doubts) == 0:

@@ -36,7 +36,7 @@ func (s *folder) side(w, h int, th *ui.Theme) []string {
 			out = append(out, " "+label+th.Paint(f.tone, l))
 		}
 	}
-	if len(s.past.places) > 0 && h-len(out) > 12 {
+	if first, last := s.past.span(); first.Before(last) && h-len(out) > 12 {
 		out = append(out, s.chart(w, th)...)
 	}
 	if len(s.last) > 0 && h-len(out) > 4 {
@@ -52,9 +52,6 @@ func (s *folder) side(w, h int, th *ui.Theme) []string {
 func (s *folder) chart(w int, th *ui.Theme) []string {
 	out := []string{"", ui.Rule("commits over time", w, false, th)}
 	counts, broken := s.past.bars(w - 2)
-	if counts == nil {
-		return nil
-	}
 	// A log of single commits needs no height.
 	for _, l := range ui.Sparkline(counts, broken, min(slices.Max(counts), 3)) {
 		out = append(out, " "+th.Paint(ui.Accent, l))

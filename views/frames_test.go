@@ -30,9 +30,28 @@ func TestGoldenFrames(t *testing.T) {
 			d.press("esc", "esc", "esc", "c")
 			d.golden(name("commit-form"), false)
 		})
+		t.Run(name("buckets"), func(t *testing.T) {
+			s := places(t)
+			s.Last = "provcat-tui s3://team-data/sales/2026 --log"
+			d := newDriver(t, s, w, h)
+			d.golden(name("buckets"), false)
+			d.golden(name("buckets-styled"), true)
+			d = newDriver(t, Start{ConfigFile: "/home/ana/.config/provcat-tui/config.yaml", Now: s.Now}, w, h)
+			d.golden(name("buckets-none"), false)
+		})
+		t.Run(name("folders"), func(t *testing.T) {
+			f, _ := small(t)
+			f.commit("", "ana", "All of it")
+			f.put("web/new.html", "x")
+			f.delete("web/index.html")
+			f.removeAll("README.md")
+			d := newDriver(t, f.start(""), w, h)
+			d.golden(name("folder-of-folders"), false)
+		})
 		t.Run(name("damaged"), func(t *testing.T) {
 			f, _ := damaged(t)
 			d := newDriver(t, f.start("sales/2026"), w, h)
+			d.golden(name("folder-damaged"), false)
 			d.press("l")
 			d.golden(name("log-damaged"), false)
 			d.golden(name("log-damaged-styled"), true)

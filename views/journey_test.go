@@ -210,10 +210,10 @@ func TestBucketList(t *testing.T) {
 	f, _ := small(t)
 	s := f.start("")
 	s.Location = nil
-	s.Bookmarks = []Bookmark{{"the sales", "s3://data/sales"}}
+	s.Bookmarks = []Bookmark{{Name: "the sales", URL: "s3://data/sales"}}
 	s.Recent = []string{"s3://other/x"}
-	s.Buckets = func(context.Context) ([]string, error) {
-		return []string{"s3://listed"}, &bucket.Error{Op: "list the buckets of", Bucket: "s3", Kind: bucket.ErrDenied, Permission: "s3:ListAllMyBuckets"}
+	s.Buckets = func(context.Context) ([]Bookmark, error) {
+		return []Bookmark{{Name: "listed", URL: "s3://listed"}}, &bucket.Error{Op: "list the buckets of", Bucket: "s3", Kind: bucket.ErrDenied, Permission: "s3:ListAllMyBuckets"}
 	}
 	var visited []string
 	s.Visited = func(u string) { visited = append(visited, u) }
@@ -279,7 +279,7 @@ func TestPathsAreCutLast(t *testing.T) {
 }
 
 func TestBucketsWithoutCredentials(t *testing.T) {
-	d := newDriver(t, Start{Buckets: func(context.Context) ([]string, error) {
+	d := newDriver(t, Start{Buckets: func(context.Context) ([]Bookmark, error) {
 		return nil, &bucket.Error{Op: "list the buckets", Kind: bucket.ErrDenied, Hint: "no credentials were found"}
 	}, Now: func() time.Time { return later }}, 80, 24)
 	d.sees("no credentials were found", "Press r to list them again.", "can still be opened by its URL")

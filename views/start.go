@@ -18,10 +18,13 @@ import (
 	"provcat-tui/ui"
 )
 
-// A Bookmark is a bucket or folder that a person keeps by name.
+// A Bookmark names a bucket or folder, and the way to it. What is empty is not known.
 type Bookmark struct {
-	Name string
-	URL  string
+	Name     string
+	URL      string
+	Profile  string
+	Region   string
+	Endpoint string // URL of the server; empty: the store's own
 }
 
 // Start says where and how the program begins.
@@ -30,11 +33,18 @@ type Start struct {
 	Location *bucket.Location
 	// Open opens a bucket. It runs aside and may be called more than once.
 	Open func(ctx context.Context, l bucket.Location) (bucket.Bucket, error)
-	// Buckets gives the URLs of the buckets that the credentials can list; nil:
-	// there is no way to list them.
-	Buckets   func(ctx context.Context) ([]string, error)
+	// Buckets gives the buckets that the credentials can list, also those that came
+	// before an error; nil: there is no way to list them.
+	Buckets   func(ctx context.Context) ([]Bookmark, error)
 	Bookmarks []Bookmark
 	Recent    []string // URLs, newest first
+	// Way tells how a URL would be opened: its profile, region and endpoint as far as
+	// they are set. It asks nobody; nil: nothing is known.
+	Way func(url string) Bookmark
+	// ConfigFile is where bookmarks are kept; empty: nowhere.
+	ConfigFile string
+	// Last is the command that leads to the place left last; empty: none is known.
+	Last string
 	// Visited remembers a place; may be nil. It is called aside.
 	Visited  func(url string)
 	ReadOnly bool

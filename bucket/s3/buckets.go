@@ -10,19 +10,28 @@ import (
 	"provcat-tui/bucket"
 )
 
-// Buckets lists the names of the buckets that the credentials may list, a page
+// Listed is one bucket of a listing.
+type Listed struct {
+	Name string
+	// Region is the bucket's own where the store tells it, else the one that was asked.
+	Region string
+	// Endpoint is the URL of the server that was asked; empty: AWS's own.
+	Endpoint string
+}
+
+// Buckets lists the buckets that the credentials may list, a page
 // at a time. After an error it yields nothing more. It needs
 // s3:ListAllMyBuckets, which many who may read a bucket do not have.
-func Buckets(ctx context.Context, o bucket.Options) iter.Seq2[string, error] {
+func Buckets(ctx context.Context, o bucket.Options) iter.Seq2[Listed, error] {
 	return BucketsWith(ctx, o)
 }
 
 // BucketsWith is Buckets with changes to the SDK's options, as in OpenWith.
-func BucketsWith(ctx context.Context, o bucket.Options, tune ...func(*awss3.Options)) iter.Seq2[string, error] {
-	return func(yield func(string, error) bool) {
+func BucketsWith(ctx context.Context, o bucket.Options, tune ...func(*awss3.Options)) iter.Seq2[Listed, error] {
+	return func(yield func(Listed, error) bool) {
 		b := &store{}
 		if err := b.connect(ctx, o, "", tune); err != nil {
-			yield("", err)
+			yield(Listed{}, err)
 			return
 		}
 		defer b.close()
@@ -32,11 +41,15 @@ func BucketsWith(ctx context.Context, o bucket.Options, tune ...func(*awss3.Opti
 		for {
 			out, err := b.client.ListBuckets(c.in(ctx), in, requireRoot("ListAllMyBucketsResult"))
 			if err != nil {
-				yield("", b.fail(c, err))
+				yield(Listed{}, b.fail(c, err))
 				return
 			}
 			for _, each := range out.Buckets {
-				if !yield(aws.ToString(each.Name), nil) {
+				at := Listed{Name: aws.ToString(each.Name), Region: aws.ToString(each.BucketRegion), Endpoint: aws.ToString(b.client.Options().BaseEndpoint)}
+				if at.Region == "" {
+					at.Region = b.client.Options().Region
+				}
+				if !yield(at, nil) {
 					return
 				}
 			}
@@ -45,7 +58,7 @@ func BucketsWith(ctx context.Context, o bucket.Options, tune ...func(*awss3.Opti
 				return
 			}
 			if seen[token] {
-				yield("", b.fail(c, &badAnswer{text: "the list of buckets goes in a circle"}))
+				yield(Listed{}, b.fail(c, &badAnswer{text: "the list of buckets goes in a circle"}))
 				return
 			}
 			seen[token] = true

@@ -257,11 +257,15 @@ func TestBuckets(t *testing.T) {
 		s.CreateBucket(name, true)
 	}
 	list := func() (got []string, err error) {
-		for name, err := range s3.Buckets(context.Background(), bucket.Options{Endpoint: s.URL()}) {
+		for b, err := range s3.Buckets(context.Background(), bucket.Options{Endpoint: s.URL(), Region: "eu-west-3"}) {
 			if err != nil {
 				return got, err
 			}
-			got = append(got, name)
+			if b.Region != "us-east-1" || // the bucket's own, as the server tells it
+				b.Endpoint != s.URL() {
+				t.Errorf("%+v", b)
+			}
+			got = append(got, b.Name)
 		}
 		return got, nil
 	}
