@@ -52,7 +52,7 @@ func (s *buckets) troves() []trove {
 	var urls []string // the others are known without this screen
 	for _, r := range s.list.items {
 		if r.group == "listed" {
-			urls = append(urls, r.url)
+			urls = append(urls, r.URL)
 		}
 	}
 	return []trove{{note: "bucket", n: len(urls), text: func(i int) string { return urls[i] },

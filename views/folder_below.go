@@ -11,7 +11,7 @@ import (
 // belowView stands where the files would, in a folder that has only folders: what
 // each of them holds, and what changed in it.
 func (s *folder) belowView(w, h int, th *ui.Theme) []string {
-	out := []string{ui.Spaces(2) + th.Paint(ui.Dim, "No files right here. Folders below: open one at the left."), ""}
+	out := []string{ui.Spaces(2) + th.Paint(ui.Dim, "No files right here. Folders below:"), ""}
 	const num, vol, changed = 8, 10, 16
 	changes := s.scan != nil && s.scan.compared && s.scan.baseErr == nil
 	room := w - 2 - num - vol - 3

@@ -177,7 +177,7 @@ func TestFoldersThatAreNotThere(t *testing.T) {
 func TestFolderTellsADamagedHead(t *testing.T) {
 	f, rs := damaged(t)
 	d := newDriver(t, f.start("sales/2026"), 80, 24)
-	d.sees("✗ commit #5 "+commit.ShortID(rs[4].ID)+": its commit object is gone", "cannot be told", "✗ 4 entries, 1 deleted, 1 missing")
+	d.sees("✗ commit #5 "+commit.ShortID(rs[4].ID)+": its commit object is gone", "✗ 4 entries, 1 deleted, 1 missing")
 	d.marked("logo.png", "›") // not compared: no mark
 	f.delete(commit.EntryKey("sales/2026", 5))
 	d = newDriver(t, f.start("sales/2026"), 80, 24)
