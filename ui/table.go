@@ -51,6 +51,10 @@ type Table struct {
 	Columns []Column
 	Cursor  int
 	Focused bool
+	// Sorted is the column whose title tells that the rows are sorted by it, from 1;
+	// 0: none.
+	Sorted     int
+	Descending bool
 	// NoTitles leaves the line of titles out.
 	NoTitles bool
 	top      int
@@ -202,7 +206,11 @@ func (t *Table) View(rows Rows, w, h int, th *Theme) []string {
 			if a == Tail {
 				a = Left
 			}
-			b.WriteString(Fit(c.Title, ws[i], a))
+			title := c.Title
+			if t.Sorted == i+1 {
+				title = t.sortedTitle(title, ws[i])
+			}
+			b.WriteString(Fit(title, ws[i], a))
 		}
 		out = append(out, th.Paint(Dim, Pad(b.String(), w)))
 	}
@@ -217,6 +225,18 @@ func (t *Table) View(rows Rows, w, h int, th *Theme) []string {
 		out = append(out, Spaces(w))
 	}
 	return out
+}
+
+// sortedTitle is a title with the sign of its order; the sign stays when it is cut.
+func (t *Table) sortedTitle(title string, w int) string {
+	sign := "▲"
+	if t.Descending {
+		sign = "▼"
+	}
+	if room := w - 2; Width(title) > room {
+		title = strings.TrimRight(Fit(title, max(room, 0), Left), " ")
+	}
+	return strings.TrimLeft(title+" "+sign, " ")
 }
 
 // scroll moves the window so that the cursor is in it.

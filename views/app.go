@@ -362,6 +362,11 @@ func (a *app) enabled(id string) (bool, string) {
 	case "help", "quit", "back", "find":
 		return true, ""
 	}
+	if l, ok := a.stack.top().(lister); ok {
+		if known, ok, why := l.lines().able(id); known {
+			return ok, why
+		}
+	}
 	return a.stack.top().enabled(id)
 }
 

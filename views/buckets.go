@@ -39,13 +39,14 @@ func newBuckets(e *env) *buckets {
 		return strings.Join([]string{r.group, r.Name, r.URL, r.Profile, r.Region, r.Endpoint}, " ")
 	}
 	s.list.row = s.draw
+	s.list.orders = bucketOrders
 	s.columns()
 	return s
 }
 
 func (s *buckets) draw(r *bucketRow, out *ui.Row) {
 	group := ""
-	if r.first || s.list.filter.Active() {
+	if r.first || s.list.filter.Active() || s.list.isBy > 0 {
 		group = r.group
 	}
 	out.Add(ui.Strong, group)

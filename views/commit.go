@@ -45,6 +45,7 @@ func newCommit(p place, folder, id string, number int64) *commitScreen {
 		out.Add(ui.Dim, f.Version)
 		out.Add(ui.Dim, f.ETag)
 	}
+	s.list.orders = commitFileOrders
 	s.list.table.Columns = []ui.Column{
 		{Title: "path", Min: 20, Weight: 4, Align: ui.Tail},
 		{Title: "size", Min: 10, Align: ui.Right},

@@ -29,6 +29,7 @@ func newDiff(p place, folder string, from, to commit.Ref) *diffScreen {
 	s := &diffScreen{place: p, folder: folder, from: from, to: to}
 	s.list.text = func(c *commit.Change) string { return string(c.Kind) + " " + c.Path }
 	s.list.row = drawChange
+	s.list.orders = changeOrders
 	s.list.table.Columns = changeColumns
 	return s
 }

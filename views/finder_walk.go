@@ -188,7 +188,7 @@ func (w *walk) say() string {
 
 // goTo selects a folder in the tree, opened down to it, and loads it.
 func (s *folder) goTo(prefix string) action {
-	s.at = nil
+	s.at, s.again = nil, ""
 	s.right = false
 	s.files.clear()
 	node, at := s.tree.Root, ""
@@ -203,7 +203,7 @@ func (s *folder) goTo(prefix string) action {
 	}
 	s.tree.Refresh()
 	s.tree.Select(node)
-	return all{stop{"at"}, s.loadLevel(0), s.loadHead()}
+	return all{stop{"at"}, s.loadLevel(0), s.loadAbout()}
 }
 
 // goToItem goes to a folder, or to a file and its folder.

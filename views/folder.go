@@ -82,6 +82,8 @@ func newFolder(p place, path string) *folder {
 	s.files.text = func(r *fileRow) string { return r.name }
 	s.files.row = s.drawFile
 	s.files.table.Columns = liveColumns
+	s.files.orders = fileOrders
+	s.files.more = func() bool { return s.level.valve != nil && s.level.valve.waits() }
 	return s
 }
 
@@ -201,6 +203,8 @@ func (s *folder) key(id string) action {
 		return push{newBuckets(s.env)}
 	case "at":
 		return s.askAt()
+	case "next", "previous":
+		s.right = true
 	case "filter":
 		s.right = true
 		s.files.filter.Begin()

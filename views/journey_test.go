@@ -195,7 +195,22 @@ func TestFilterNarrowsAndEscClears(t *testing.T) {
 	d.sees("/29 CSV", "13 of 300", "file-029.csv", "file-299.csv")
 	d.press("enter", "esc")
 	d.seesNot("13 of 300")
-	d.sees("file-000.csv")
+	d.sees("›   file-029.csv") // the cursor stays on its file
+	d.press("n")
+	d.sees("›   file-129.csv", "match 2 of 13")
+	d.press("N", "N")
+	d.sees("›   file-299.csv", "match 13 of 13, from the last again")
+	d.press("n")
+	d.sees("›   file-029.csv", "match 1 of 13, from the first again")
+	d.press("down", "n")
+	d.sees("match 2 of 13")
+	d.press("down", "N")
+	d.sees("match 2 of 13")
+	// Under the filter the same, among the rows that it leaves.
+	d.press("/")
+	d.write("29")
+	d.press("enter", "n", "n")
+	d.sees("›   file-229.csv", "match 3 of 13", "13 of 300")
 }
 
 func TestEmptyBucketSaysWhatToDo(t *testing.T) {

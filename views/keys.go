@@ -19,6 +19,7 @@ const (
 var (
 	lists   = []string{onBuckets, onFolder, onLog, onCommit, onDiff, onObject, onAudit}
 	filters = []string{onBuckets, onFolder, onLog, onCommit, onDiff, onAudit}
+	sorted  = []string{onBuckets, onFolder, onCommit, onDiff}
 	panes   = []string{onFolder, onObject, onAudit}
 )
 
@@ -60,6 +61,10 @@ var keyTable = ui.Keymap{
 	{ID: "hide", Press: []string{"x"}, Label: "deleted", Help: "show or hide deleted keys", Group: "Do", On: []string{onFolder}, Hint: 8},
 	{ID: "total", Press: []string{"t"}, Label: "count all", Help: "go on counting the folder and what changed in it, to the end", Group: "Do", On: []string{onFolder}, Hint: 3},
 	{ID: "filter", Press: []string{"/"}, Label: "filter", Help: "show only lines that contain all words that you type", Group: "Do", On: filters, Hint: 7},
+	{ID: "next", Press: []string{"n"}, Label: "next match", Help: "to the next line that matched; also after esc showed all lines again", Group: "Do", On: filters},
+	{ID: "previous", Press: []string{"N"}, Label: "match before", Help: "to the match before", Group: "Do", On: filters},
+	{ID: "sort", Press: []string{"s"}, Label: "sort", Help: "sort by the next column; after the last one as stored", Group: "Do", On: sorted, Hint: 8},
+	{ID: "turn", Press: []string{"S"}, Label: "turn order", Help: "turn the order: ▲ ascending, ▼ descending", Group: "Do", On: sorted},
 	{ID: "reload", Press: []string{"r"}, Label: "reload", Help: "load the screen again", Group: "Do", On: append([]string{onOpening}, lists...), Hint: 9},
 
 	{ID: "commit", Press: []string{"c"}, Label: "commit", Help: "commit the folder: first shows what would change", Group: "Write", On: []string{onFolder, onLog}, Hint: 6, Writes: true},

@@ -76,7 +76,7 @@ func (s *logScreen) start() action {
 		return nil
 	}, func(rows []*logRow) action {
 		act := s.list.add(rows)
-		if s.goTo > 0 && len(s.list.words) == 0 {
+		if s.goTo > 0 && !s.list.filtered() {
 			for i, r := range s.list.items {
 				if r.slot.Number == s.goTo || r.slot.Gap > 0 && r.slot.Number >= s.goTo && s.goTo > r.slot.Number-r.slot.Gap {
 					s.list.table.Cursor, s.goTo = i, 0
@@ -100,7 +100,7 @@ func (s *logScreen) details() action {
 	from, to := s.list.table.Window(s.list.Len())
 	to = min(2*to-from+40, s.list.Len())
 	at := func(i int) *logRow { return *s.list.at(i) }
-	if len(s.list.words) > 0 {
+	if s.list.filtered() {
 		from, to = 0, len(s.list.items)
 		at = func(i int) *logRow { return s.list.items[i] }
 	}
@@ -125,7 +125,7 @@ func (s *logScreen) details() action {
 			add(struct{}{})
 		})
 	}, func([]struct{}) action {
-		if len(s.list.words) > 0 {
+		if s.list.filtered() {
 			at := s.list.table.Cursor
 			s.list.restart()
 			act := s.list.search()

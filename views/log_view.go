@@ -59,7 +59,7 @@ func joined(newer, older *logRow) bool {
 // neighbours are the rows above and below in the log; nil under a filter, where
 // they need not be shown.
 func (s *logScreen) neighbours(r *logRow) (above, below *logRow) {
-	if len(s.list.words) > 0 {
+	if s.list.filtered() {
 		return nil, nil
 	}
 	i := s.index(r)

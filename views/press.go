@@ -76,7 +76,17 @@ func (a *app) perform(top screen, key ui.Key) tea.Cmd {
 		a.drop(top, "")
 		return a.do(top, top.start())
 	}
-	return a.do(top, top.key(key.ID))
+	l, ok := top.(lister)
+	if ok {
+		if act, known := l.lines().does(key.ID); known {
+			return a.do(top, act)
+		}
+	}
+	cmd := a.do(top, top.key(key.ID))
+	if ok && (key.ID == "next" || key.ID == "previous") {
+		a.note = note{ui.Dim, l.lines().said()}
+	}
+	return cmd
 }
 
 // escape cancels what runs, else clears what the screen has to clear, else goes
