@@ -12,10 +12,12 @@ import (
 // The finder lists folders that were not opened yet while it is open: one request at
 // a time, nearest first, a few at first and more only while little was found.
 const (
-	walkFirst  = 20   // folders listed at once
-	walkMost   = 500  // in all
-	walkNames  = 2000 // of one folder
-	enoughHits = 20   // with these nobody needs more folders
+	walkFirst  = 20     // folders listed at once
+	walkMost   = 500    // in all
+	walkNames  = 2000   // of one folder
+	walkHere   = 50_000 // of the current one
+	walkPage   = 1000   // names that count like one more folder
+	enoughHits = 20     // with these nobody needs more folders
 )
 
 // walkItem is a folder or a file that the walk found.
@@ -130,9 +132,18 @@ func (w walk) run(ctx context.Context, add func(walkNews)) error {
 			if err != nil {
 				return err
 			}
-			if n++; n > walkNames {
+			if n++; n > walkNames && (prefix != w.prefix || n > walkHere) {
 				news.cut = true
 				break
+			}
+			if n%walkPage == 0 { // about a request
+				listed++
+				news.left = max(len(queue), 1)
+				add(news)
+				news.items = nil
+				if err := w.valve.pass(ctx); err != nil {
+					return err
+				}
 			}
 			if item.Folder != "" {
 				if item.Folder != commit.Root && !queued[item.Folder] {
@@ -181,7 +192,7 @@ func (w *walk) say() string {
 	case w.left > 0:
 		return "more folders were not looked at: type on to look into them"
 	case w.cut:
-		return fmt.Sprintf("of folders with more than %s names the rest was not looked at", count(walkNames))
+		return "of folders with many names the rest was not looked at: scroll there"
 	}
 	return "every folder of the bucket was looked at"
 }

@@ -63,7 +63,7 @@ func (l *list[T]) sort(by int, desc bool) action {
 	}
 	said := note{ui.Dim, fmt.Sprintf("Sorted by %s, %s; S turns it.", l.orders[by-1].name, how)}
 	if l.more != nil && l.more() {
-		said = note{ui.Warn, fmt.Sprintf("! Sorted are only the %s lines that are loaded; there are more: scroll on to load them.", count(int64(len(l.items))))}
+		said = note{ui.Warn, fmt.Sprintf("! Only the %s lines loaded so far are sorted; scroll on to load more.", count(int64(len(l.items))))}
 	}
 	return all{said, l.sortAll(nil)}
 }

@@ -252,7 +252,7 @@ func TestSortSaysThatNotAllIsLoaded(t *testing.T) {
 	l.more = func() bool { return true }
 	settle(t, l.add(things(10, 1)))
 	act, _ := l.does("sort")
-	if got := fmt.Sprint(act); !strings.Contains(got, "only the 10 lines that are loaded") {
+	if got := fmt.Sprint(act); !strings.Contains(got, "Only the 10 lines loaded so far") {
 		t.Error(got)
 	}
 }
