@@ -36,7 +36,7 @@ func (m Keymap) ReadOnly() Keymap {
 
 // On gives the keys of a screen.
 func (m Keymap) On(screen string) Keymap {
-	var out Keymap
+	out := make(Keymap, 0, len(m)) // in one piece: each frame asks
 	for _, k := range m {
 		if len(k.On) == 0 || slices.Contains(k.On, screen) {
 			out = append(out, k)
@@ -59,8 +59,8 @@ func (m Keymap) Find(screen, press string) (Key, bool) {
 // is meant.
 func (m Keymap) Bound(screen, press string) Keymap {
 	var out Keymap
-	for _, k := range m.On(screen) {
-		if slices.Contains(k.Press, press) {
+	for _, k := range m {
+		if slices.Contains(k.Press, press) && (len(k.On) == 0 || slices.Contains(k.On, screen)) {
 			out = append(out, k)
 		}
 	}
