@@ -43,9 +43,10 @@ func then(steps []string, more ...string) []string {
 }
 
 var scenes = []scene{
-	{"buckets", dark, nil, []string{"see team data", "see 4 places"}},
-	{"folder", dark, []string{"$BUCKET/sales"}, []string{"see products.csv"}},
-	{"folder-light", light, []string{"$BUCKET/sales"}, []string{"see products.csv"}},
+	{"buckets", dark, nil, []string{"see team data", "see analytics-staging"}},
+	{"folder", dark, []string{"$BUCKET/sales"}, []string{"see products.csv", "see 8 commits"}},
+	{"folder-light", light, []string{"$BUCKET/sales"}, []string{"see products.csv", "see 8 commits"}},
+	{"folder-wide", wide, []string{"$BUCKET/sales"}, []string{"see products.csv", "see newest commit"}},
 	{"at", dark, []string{"$BUCKET/sales"}, []string{"see products.csv", "@", "see Nothing", "type 4", "enter", "see #4"}},
 	{"log", dark, []string{orders}, atLog},
 	{"log-light", light, []string{orders}, atLog},

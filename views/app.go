@@ -224,7 +224,7 @@ func (a *app) back() tea.Cmd {
 	if !ok {
 		a.note = note{ui.Dim, "This is the first screen; q quits."}
 		if a.running() != nil { // only looks that nobody waits for: esc has no other use here
-			a.drop(a.stack.top(), "")
+			a.cancel(a.stack.top())
 			a.note = note{ui.Dim, "Cancelled; r loads again."}
 		}
 		return nil

@@ -72,13 +72,13 @@ func (s *buckets) columns() {
 	}
 	c := []ui.Column{
 		{Title: "from", Min: 8},
-		{Title: "name", Min: 14, Weight: 1, Max: 40},
+		{Title: "name", Min: 18, Weight: 1, Max: 40},
 		{Title: "URL", Min: 20, Weight: 2, Max: 72, Align: ui.Tail},
 	}
 	for i, x := range []ui.Column{
 		{Title: "profile", Min: 8, Weight: 1, Max: 20, Drop: 2},
 		{Title: "region", Min: 10, Weight: 1, Max: 16, Drop: 1},
-		{Title: "endpoint", Min: 16, Weight: 2, Max: 48, Drop: 3},
+		{Title: "endpoint", Min: 22, Weight: 2, Max: 48, Drop: 3},
 	} {
 		if s.has[i] {
 			c = append(c, x)

@@ -127,8 +127,7 @@ func (s *folder) start() action {
 	if s.at != nil {
 		return all{s.loadHead(), s.loadAt()}
 	}
-	k := s.facts()
-	k.logs, k.logsWhole, k.logsErr = nil, false, nil
+	s.facts().logsStale = true
 	if r := s.files.selected(); r != nil && s.level.prefix == s.prefix() {
 		s.again = r.key
 	}
@@ -144,14 +143,18 @@ func (s *folder) returned() action {
 	}
 	was := s.head
 	return begin{aside(load("returned", "Looking for the newest commit of "+folderName(name), func(ctx context.Context, add func(headLine)) error {
-		add(readHead(ctx, s.b, name))
-		return ctx.Err()
+		h := readHead(ctx, s.b, name)
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		add(h)
+		return nil
 	}, func(h []headLine) action {
 		now := h[len(h)-1]
 		if now.same(&was) {
 			return nil
 		}
-		s.facts().logs = nil // it may be the folder's first
+		s.facts().logsStale = true // it may be the folder's first
 		return s.loadAbout()
 	}, nil))}
 }
@@ -181,6 +184,14 @@ func (s *folder) enabled(id string) (bool, string) {
 }
 
 func (s *folder) key(id string) action {
+	act := s.act(id)
+	if s.past.done { // the screen may have become wide
+		return all{act, s.loadLast()}
+	}
+	return act
+}
+
+func (s *folder) act(id string) action {
 	name, _ := canCommit(s.prefix())
 	switch id {
 	case "pane":

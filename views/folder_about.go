@@ -80,16 +80,24 @@ func (s *folder) loadPast() action {
 	name, _ := canCommit(s.prefix())
 	return begin{aside(load("past", "Listing the log of "+folderName(name), func(ctx context.Context, add func(past)) error {
 		p, err := readPast(ctx, s.b, commit.FolderHash(name))
-		p.done, p.err = true, err
+		if err != nil {
+			return err // what is missing is not known
+		}
+		p.done = true
 		add(p)
-		return err
+		return nil
 	}, func(p []past) action {
 		s.past = p[len(p)-1]
-		if s.past.err == nil && (s.past.missing > 0 || s.past.deleted > 0) {
+		if s.past.missing > 0 || s.past.deleted > 0 {
 			s.facts().looked(name, "its log has missing or deleted entries")
 		}
 		return s.loadLast()
-	}, nil))}
+	}, func(err error) action {
+		if err != nil {
+			s.past.done, s.past.err = true, err
+		}
+		return nil
+	}))}
 }
 
 func readPast(ctx context.Context, b bucket.Bucket, hash string) (past, error) {
@@ -282,24 +290,29 @@ func (s *folder) loadPin() action {
 		p := pinLine{done: true, entries: own}
 		for _, f := range above {
 			h, err := commit.Head(ctx, s.b, f)
-			if p.err = err; err != nil {
-				add(p)
+			if err != nil {
 				return err
 			}
 			p.entries += h.Number
 		}
 		if p.entries <= maxPin {
 			p.entries = 0
-			p.pin, p.err = commit.FindPin(ctx, s.b, name, time.Time{}, s.Concurrency)
+			var err error
+			if p.pin, err = commit.FindPin(ctx, s.b, name, time.Time{}, s.Concurrency); err != nil {
+				return err
+			}
 		}
-		if ctx.Err() == nil {
-			add(p)
-		}
+		add(p)
 		return ctx.Err()
 	}, func(p []pinLine) action {
 		s.pin = p[len(p)-1]
 		return nil
-	}, nil))}
+	}, func(err error) action {
+		if err != nil {
+			s.pin = pinLine{done: true, err: err}
+		}
+		return nil
+	}))}
 }
 
 // maxLogs is how many logs of a bucket are looked for, to mark their folders.
@@ -309,7 +322,7 @@ const maxLogs = 20_000
 // their names.
 func (s *folder) loadLogs() action {
 	k := s.facts()
-	if k.logs != nil {
+	if k.logs != nil && !k.logsStale {
 		return nil
 	}
 	logs := map[string]bool{}
@@ -337,9 +350,9 @@ func (s *folder) loadLogs() action {
 		switch {
 		case errors.Is(err, context.Canceled): // asked again with the next folder
 		case err == nil, errors.Is(err, errBudget):
-			k.logs, k.logsWhole = logs, err == nil
-		default:
-			k.logs, k.logsErr = logs, err
+			k.logs, k.logsWhole, k.logsStale = logs, err == nil, false
+		case k.logs == nil: // no mark is put on what is not known; r tries again
+			k.logs = logs
 		}
 		return nil
 	}))}

@@ -12,6 +12,12 @@ import (
 // each of them holds, and what changed in it.
 func (s *folder) belowView(w, h int, th *ui.Theme) []string {
 	out := []string{ui.Spaces(2) + th.Paint(ui.Dim, "No files right here. Folders below:"), ""}
+	return append(out, s.belowTable(w, h-len(out), th)...)
+}
+
+// belowTable is a line for each folder below.
+func (s *folder) belowTable(w, h int, th *ui.Theme) []string {
+	var out []string
 	const num, vol, changed = 8, 10, 16
 	changes := s.scan != nil && s.scan.compared && s.scan.baseErr == nil
 	room := w - 2 - num - vol - 3
@@ -19,7 +25,7 @@ func (s *folder) belowView(w, h int, th *ui.Theme) []string {
 		room -= changed + 2
 	}
 	nw := max(min(room, 48), 8)
-	title := ui.Fit("folder", nw, ui.Left) + " " + ui.Fit("files", num, ui.Right) + " " + ui.Fit("size", vol, ui.Right)
+	title := ui.Fit("folder below", nw, ui.Left) + " " + ui.Fit("files", num, ui.Right) + " " + ui.Fit("size", vol, ui.Right)
 	if changes {
 		title += "  changed"
 	}

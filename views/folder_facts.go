@@ -1,6 +1,7 @@
 package views
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -105,7 +106,7 @@ func (s *folder) tellSince() (fact, bool) {
 		f.tone, f.text = ui.Unsure, fmt.Sprintf("? cannot be told: commit #%d: %v", number, d.baseErr)
 		return f, true
 	case d.err != nil && d.versions == 0:
-		f.tone, f.text = ui.Unsure, "? could not be checked: "+d.err.Error()
+		f.tone, f.text = unchecked(d.err)
 		return f, true
 	case d.versions == 0 && !d.whole:
 		f.tone, f.text = ui.Dim, "…"
@@ -136,11 +137,22 @@ func (s *folder) tellSince() (fact, bool) {
 
 // soFar says how far a count went that is not complete.
 func (s *folder) soFar() (long, short string) {
-	if s.scanning {
+	switch {
+	case s.scanning:
 		return " …", " …"
+	case s.scan.err != nil && !errors.Is(s.scan.err, context.Canceled):
+		return "; then it failed: " + s.scan.err.Error(), "; then it failed, t tries on"
 	}
 	n := count(s.scan.versions)
 	return " in the first " + n + " versions; t counts on", " in the first " + n + "; t counts on"
+}
+
+// unchecked says why something is not known.
+func unchecked(err error) (ui.Tone, string) {
+	if errors.Is(err, context.Canceled) {
+		return ui.Dim, "cancelled; r loads it"
+	}
+	return ui.Unsure, "? could not be checked: " + err.Error()
 }
 
 // tellSize is how much the folder holds, with all below it.
@@ -152,7 +164,7 @@ func (s *folder) tellSize() (fact, bool) {
 	f := fact{label: "holds", rank: 6}
 	if d.versions == 0 && !d.whole {
 		if d.err != nil {
-			f.tone, f.text = ui.Unsure, "? could not be checked: "+d.err.Error()
+			f.tone, f.text = unchecked(d.err)
 			return f, true
 		}
 		f.tone, f.text = ui.Dim, "…"
@@ -185,7 +197,8 @@ func (s *folder) tellPast() (fact, bool) {
 		f.tone, f.text, f.bars = ui.Dim, "…", false
 		return f, true
 	case p.err != nil:
-		f.tone, f.text, f.bars = ui.Unsure, "? could not be listed: "+p.err.Error(), false
+		f.tone, f.text = unchecked(p.err)
+		f.bars = false
 		return f, true
 	}
 	f.text = plural(p.entries, "commit")
@@ -278,11 +291,11 @@ func (s *folder) tellPin() (fact, bool) {
 	case !p.done:
 		f.tone, f.text = ui.Dim, "…"
 	case p.err != nil:
-		f.tone, f.text = ui.Unsure, "? could not be found: "+p.err.Error()
+		f.tone, f.text = unchecked(p.err)
 	case p.entries > 0:
 		f.tone, f.text = ui.Dim, fmt.Sprintf("not looked for: %s entries to read", count(p.entries))
 	case c == nil && len(p.pin.Doubts) > 0:
-		f.tone, f.text, f.rank = ui.Unsure, "? none: "+p.pin.Doubts[0], 8
+		f.tone, f.text, f.rank = ui.Unsure, "? not known: "+p.pin.Doubts[0], 8
 	case c == nil:
 		f.tone, f.text = ui.Dim, "none"
 	case errors.Is(c.Err, bucket.ErrNotFound):

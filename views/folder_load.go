@@ -270,8 +270,12 @@ func (s *folder) loadHead() action {
 		if !rest(ctx, settleTime) {
 			return ctx.Err()
 		}
-		add(readHead(ctx, s.b, name))
-		return ctx.Err()
+		h := readHead(ctx, s.b, name)
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		add(h)
+		return nil
 	}, func(h []headLine) action {
 		s.head = h[len(h)-1]
 		s.facts().looked(name, s.head.wrong())

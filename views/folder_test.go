@@ -315,3 +315,91 @@ func TestFirstScreenOfAHugeBucket(t *testing.T) {
 	d.idle()
 	d.sees("Cancelled", "at least 5,000 files")
 }
+
+// hanging answers levels, and nothing else.
+type hanging struct{ bucket.Bucket }
+
+func (hanging) Close() error { return nil }
+
+func (hanging) Versions(ctx context.Context, _ bucket.Range) iter.Seq2[bucket.Version, error] {
+	return func(yield func(bucket.Version, error) bool) {
+		<-ctx.Done()
+		yield(bucket.Version{}, ctx.Err())
+	}
+}
+
+// A look that the screen takes by itself keeps nobody: esc goes back, and on the
+// first screen, where there is no back, it ends the look.
+func TestEscDoesNotWaitForLooksAside(t *testing.T) {
+	f, _ := small(t)
+	d := newDriverBusy(t, f.startOn(hanging{f.b}, ""), 80, 24)
+	d.until("showing rows", func() bool { return strings.Contains(d.text(), "README.md") })
+	d.send(keyMsg("esc"))
+	d.idle()
+	d.sees("Cancelled; r loads again.", "newest commit: cancelled; r loads it")
+	d.press("esc")
+	d.sees("This is the first screen")
+
+	s := f.startOn(hanging{f.b}, "")
+	s.Location, s.Bookmarks = nil, []Bookmark{{Name: "b", URL: "s3://b"}}
+	d = newDriver(t, s, 80, 24)
+	d.send(keyMsg("enter"))
+	d.until("showing rows", func() bool { return strings.Contains(d.text(), "README.md") })
+	d.send(keyMsg("esc"))
+	d.idle()
+	d.sees("from     name")
+	if n := len(d.m.tasks); n > 0 {
+		t.Errorf("%d tasks go on", n)
+	}
+}
+
+// After a commit the folder is compared with that.
+func TestFolderAfterACommit(t *testing.T) {
+	f, _ := small(t)
+	d := newDriver(t, f.start("sales/2026/us"), 100, 30)
+	d.marked("new.csv", "+")
+	d.press("c") // the form lies over the folder
+	f.commit("sales/2026/us", "ben", "The new file")
+	d.press("esc")
+	d.sees("● commit #1", "since #1   nothing changed")
+	d.marked("new.csv", "=")
+	if l := d.lineOf("      us/"); !strings.Contains(l, "●") {
+		t.Errorf("the folder has a log now: %q", l)
+	}
+	asked := f.b.Requests()
+	d.press("tab", "enter", "esc") // nothing new: only the head is looked for
+	now := f.b.Requests()
+	if lists := now.List - asked.List; lists > 3 {
+		t.Errorf("%d listings after a look at an object", lists)
+	}
+}
+
+// What a wide screen has besides is read when the screen becomes wide.
+func TestFolderBecomesWide(t *testing.T) {
+	f, _ := damaged(t)
+	d := newDriver(t, f.start("sales/2026"), 80, 24)
+	d.send(tea.WindowSizeMsg{Width: 200, Height: 60})
+	d.press("down", "up")
+	d.sees("newest commits", "✗ #5", "its commit object is gone", "● #4", "✗ #2     its log entry was deleted", "● #1", "┊ gaps", "2026-10-01", "2026-10-05")
+}
+
+// What may not be read is not known: no mark, no zero, nothing about damage.
+func TestFolderThatMayNotBeReadClaimsNothing(t *testing.T) {
+	f, _ := small(t)
+	d := newDriver(t, f.startOn(unclosed{denied{f.b}}, "sales/2026"), 200, 60)
+	d.sees("? commit #5", "pin        ? not known: entry 5", "4 files, 38 B live")
+	d.seesNot("nothing changed", "since #5", "✗ FAIL", "gone")
+	d.marked("logo.png", "›")
+	d = newDriver(t, f.startOn(unclosed{unlisted{f.b}}, "sales/2026"), 200, 60)
+	d.sees("? newest commit: could not be checked", "holds      ? could not be checked", "s3:ListBucketVersions")
+	d.seesNot("no commit of this folder", "0 files, 0 B live in", "✗ commit", "✗ FAIL")
+}
+
+// unlisted may list a level, and no more.
+type unlisted struct{ bucket.Bucket }
+
+func (unlisted) Versions(context.Context, bucket.Range) iter.Seq2[bucket.Version, error] {
+	return func(yield func(bucket.Version, error) bool) {
+		yield(bucket.Version{}, &bucket.Error{Op: "list", Bucket: "s3://b", Kind: bucket.ErrDenied, Permission: "s3:ListBucketVersions"})
+	}
+}

@@ -1,6 +1,7 @@
 package views
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"strconv"
@@ -69,6 +70,8 @@ func (h *headLine) say(s *folder) (ui.Tone, string) {
 		return ui.Dim, why
 	case !h.done:
 		return ui.Dim, "…"
+	case errors.Is(h.err, context.Canceled):
+		return ui.Dim, "newest commit: cancelled; r loads it"
 	case h.err != nil && h.slot.Number == 0:
 		return ui.Unsure, "? newest commit: could not be checked: " + h.err.Error()
 	case h.slot.Number == 0 && h.aboveSlot.Number > 0:
@@ -189,6 +192,9 @@ func (s *folder) filesView(w, h int, th *ui.Theme) []string {
 		}
 		if len(s.files.items) == 0 && done {
 			return indent(th.Paragraph(ui.Dim, empty, w-4), w, h)
+		}
+		if fh := len(s.files.items) + 2; s.at == nil && s.level.done && !s.files.filter.Active() && h-fh >= len(s.tree.Selected().Children)+2 && s.level.folders > 0 {
+			return append(s.files.view(w, fh, s.right, th), s.belowTable(w, h-fh, th)...)
 		}
 		return s.files.view(w, h, s.right, th)
 	}

@@ -58,7 +58,7 @@ var marks = [][2]string{
 	{"!", "a risk: sound now, but a rule or a setting will break it"},
 	{"~", "an anomaly that may be harmless; in a comparison: changed"},
 	{"+ ~ - =", "of a file, beside the newest commit: new, changed, deleted, as it has it; blank: not compared (yet)"},
-	{"✗↓", "of a folder: damage is known, in its own log; ↓: in one below"},
+	{"● ✗ ↓", "of a folder: it has a log; damage of it is known; damage further down is known"},
 	{"·", "worth knowing, nothing to do"},
 	{"○", "a noncurrent version: not live, still readable by its ID"},
 }

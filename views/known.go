@@ -16,10 +16,10 @@ type known struct {
 	// damage says in words what is wrong with the log of a folder, or with what it names.
 	damage map[string]string
 	// logs holds the hashes of the folders that have a log; logsWhole says that these
-	// are all, logsErr why not.
+	// are all, logsStale that they are to be looked for again.
 	logs      map[string]bool
 	logsWhole bool
-	logsErr   error
+	logsStale bool
 }
 
 // keptAudit is the report of an audit that ran in this session.

@@ -93,12 +93,7 @@ func (a *app) perform(top screen, key ui.Key) tea.Cmd {
 // back.
 func (a *app) escape(top screen) tea.Cmd {
 	if t := a.running(); t != nil && !t.work.aside && (!t.cancelled || t.work.settle) {
-		for _, t := range a.tasks {
-			if t.owner == top && t.busy() {
-				t.cancel()
-				t.cancelled = true
-			}
-		}
+		a.cancel(top)
 		if !t.work.settle {
 			a.note = note{ui.Dim, "Cancelled; r loads again."}
 		}
@@ -108,6 +103,16 @@ func (a *app) escape(top screen) tea.Cmd {
 		return a.do(top, act)
 	}
 	return a.back()
+}
+
+// cancel ends what is busy for a screen, which is told so.
+func (a *app) cancel(owner screen) {
+	for _, t := range a.tasks {
+		if t.owner == owner && t.busy() {
+			t.cancel()
+			t.cancelled = true
+		}
+	}
 }
 
 // answer gives a key to the form.
