@@ -23,6 +23,7 @@ func (a *app) runViews(ctx context.Context, at *bucket.Location) error {
 			return bucket.Open(ctx, l, a.options(l))
 		},
 		Buckets:     a.listBuckets,
+		Mouse:       true,
 		Recent:      a.recent(),
 		Way:         a.way,
 		ConfigFile:  configPath(),

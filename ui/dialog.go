@@ -48,6 +48,9 @@ const (
 // Update takes a key or a paste.
 func (f *Form) Update(msg tea.Msg) Answer {
 	cancel, last := len(f.Fields), len(f.Fields)+1
+	if p, ok := msg.(PointMsg); ok {
+		return f.point(p)
+	}
 	k, ok := msg.(tea.KeyPressMsg)
 	if !ok {
 		f.edit(msg)
@@ -82,6 +85,34 @@ func (f *Form) Update(msg tea.Msg) Answer {
 	switch k.String() {
 	case "left", "h", "right", "l":
 		f.focus = cancel + last - f.focus
+	}
+	return Open
+}
+
+// A PointMsg tells a form that a mouse pointed at one of its fields or, behind them,
+// at Cancel or the other button.
+type PointMsg struct {
+	Form *Form
+	Part int
+}
+
+// point focuses a field, goes on in a choice that has the focus, or presses a button.
+func (f *Form) point(p PointMsg) Answer {
+	if p.Form != f {
+		return Open
+	}
+	switch n := len(f.Fields); {
+	case p.Part == n:
+		return Cancelled
+	case p.Part > n:
+		return Confirmed
+	case p.Part == f.focus && f.Choosing():
+		f.Fields[f.focus].Choice.Move(1)
+		if f.Changed != nil {
+			f.Changed(f)
+		}
+	default:
+		f.focus = p.Part
 	}
 	return Open
 }
@@ -168,7 +199,7 @@ func (f *Form) fieldLines(w int, th *Theme) []string {
 		} else {
 			value = x.Choice.View(w-label-4, i == f.focus, th)
 		}
-		out = append(out, Pad(mark+th.Paint(Dim, Fit(x.Label, label, Left))+"  "+value, w))
+		out = append(out, th.Mark(Spot{W: w, H: 1, Form: f, Part: i})+Pad(mark+th.Paint(Dim, Fit(x.Label, label, Left))+"  "+value, w))
 	}
 	if len(out) > 0 {
 		out = append(out, "")
@@ -177,14 +208,15 @@ func (f *Form) fieldLines(w int, th *Theme) []string {
 }
 
 func (f *Form) buttonLine(w int, th *Theme) string {
-	button := func(word string, on bool) string {
+	button := func(word string, part int) string {
 		s := "[ " + Clean(word) + " ]"
-		if on {
-			return th.Selected("›" + s)
+		spot := th.Mark(Spot{W: Width(s) + 1, H: 1, Form: f, Part: part})
+		if part == f.focus {
+			return spot + th.Selected("›"+s)
 		}
-		return " " + s
+		return spot + " " + s
 	}
-	return Pad("  "+button("Cancel", f.focus == len(f.Fields))+"  "+button(f.Go, f.focus == len(f.Fields)+1), w)
+	return Pad("  "+button("Cancel", len(f.Fields))+"  "+button(f.Go, len(f.Fields)+1), w)
 }
 
 // Box frames lines of w columns under a title; it is w+4 wide.
@@ -205,15 +237,33 @@ func line(n int) string {
 	return s
 }
 
-// Over lays a box over the middle of a screen of w×h.
+// Over lays a box over the middle of a screen of w×h. Of spots, only those of the box
+// can be pointed at.
 func Over(base, box []string, w, h int) []string {
 	bw := 0
 	for _, l := range box {
 		bw = max(bw, Width(l))
 	}
+	x, y := max((w-bw)/2, 0), max((h-len(box))/2, 0)
+	signs := make([]string, h)
+	bare := func(lines []string, keep bool) []string {
+		out := make([]string, len(lines))
+		for i, l := range lines {
+			out[i] = takeSigns(l, func(n, at int) {
+				if keep && y+i < h {
+					signs[y+i] += sign(n, x+at)
+				}
+			})
+		}
+		return out
+	}
 	c := lipgloss.NewCompositor(
-		lipgloss.NewLayer(join(base)),
-		lipgloss.NewLayer(join(box)).X(max((w-bw)/2, 0)).Y(max((h-len(box))/2, 0)).Z(1),
+		lipgloss.NewLayer(join(bare(base, false))),
+		lipgloss.NewLayer(join(bare(box, true))).X(x).Y(y).Z(1),
 	)
-	return Block(split(c.Render()), w, h)
+	out := Block(split(c.Render()), w, h)
+	for i := range out {
+		out[i] = signs[i] + out[i]
+	}
+	return out
 }

@@ -51,10 +51,14 @@ func Crumbs(parts []string, badges string, w int, th *Theme) string {
 		clean[0] = "…"
 	}
 	for i := range clean {
+		spot := ""
+		if clean[i] != "…" {
+			spot = th.Mark(Spot{W: Width(clean[i]), H: 1, Crumb: len(clean) - i})
+		}
 		if i == len(clean)-1 {
-			clean[i] = th.Paint(Strong, Pad(clean[i], min(Width(clean[i]), max(room, 1))))
+			clean[i] = spot + th.Paint(Strong, Pad(clean[i], min(Width(clean[i]), max(room, 1))))
 		} else {
-			clean[i] = th.Paint(Dim, clean[i])
+			clean[i] = spot + th.Paint(Dim, clean[i])
 		}
 	}
 	left := Pad(strings.Join(clean, th.Paint(Dim, sep)), max(room, 0))

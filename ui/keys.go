@@ -117,7 +117,7 @@ func (m Keymap) Hints(on Enabled, w int, th *Theme) string {
 		if used > 0 {
 			b.WriteString("  ")
 		}
-		b.WriteString(th.Paint(Accent, press) + " " + th.Paint(Dim, k.Label))
+		b.WriteString(th.Mark(Spot{W: width(k), H: 1, Press: k.Press[0]}) + th.Paint(Accent, press) + " " + th.Paint(Dim, k.Label))
 		used += n
 	}
 	return b.String()

@@ -58,6 +58,10 @@ type Table struct {
 	// NoTitles leaves the line of titles out.
 	NoTitles bool
 	top      int
+	// loose says that the wheel moved the window away from the cursor.
+	loose    bool
+	pointed  int // the row or the number of lines of the mouse's movement
+	shown    int // rows there were in the last view
 	page     int // rows in the last view
 	row      Row
 	widths   []int
@@ -84,9 +88,17 @@ func (t *Table) Move(id string, n int) bool {
 		t.Cursor = 0
 	case "bottom":
 		t.Cursor = n - 1
+	case "point":
+		t.Cursor = t.pointed
+	case "wheel":
+		t.Wheel(t.pointed)
+		t.loose = false
+		from, to := t.Window(n)
+		t.Cursor = max(min(t.Cursor, to-1), from)
 	default:
 		return false
 	}
+	t.loose = false
 	t.Clamp(n)
 	t.scroll(n)
 	return true
@@ -216,13 +228,18 @@ func (t *Table) View(rows Rows, w, h int, th *Theme) []string {
 	}
 	t.page = h - len(out)
 	n := rows.Len()
+	t.shown = n
 	t.Clamp(n)
 	t.scroll(n)
+	first := len(out)
 	for i := t.top; i < n && len(out) < h; i++ {
 		out = append(out, t.line(rows, i, ws, w, th))
 	}
 	for len(out) < h {
 		out = append(out, Spaces(w))
+	}
+	if first < len(out) {
+		out[first] = th.Mark(Spot{W: w, H: t.page, Table: t, Focused: t.Focused}) + out[first]
 	}
 	return out
 }
@@ -239,9 +256,41 @@ func (t *Table) sortedTitle(title string, w int) string {
 	return strings.TrimLeft(title+" "+sign, " ")
 }
 
+// Hit is the row on line y of the rows in the last view, from 0; -1: there is none.
+func (t *Table) Hit(y int) int {
+	if i := t.top + y; y >= 0 && y < t.page && i < t.shown {
+		return i
+	}
+	return -1
+}
+
+// Shown is how many rows there were in the last view, on the screen or not.
+func (t *Table) Shown() int { return t.shown }
+
+// Point prepares the movement "point", to row i.
+func (t *Table) Point(i int) { t.pointed = i }
+
+// Turn prepares the movement "wheel", by n lines, which takes the cursor along where
+// it would get out of sight.
+func (t *Table) Turn(n int) { t.pointed = n }
+
+// Wheel scrolls n lines and leaves the cursor where it is, seen or not, until it is
+// moved: for a table that has not the keys.
+func (t *Table) Wheel(n int) {
+	t.top = max(min(t.top+n, t.shown-max(t.page, 1)), 0)
+	t.loose = true
+}
+
 // scroll moves the window so that the cursor is in it.
 func (t *Table) scroll(n int) {
 	page := max(t.page, 1)
+	if t.Focused {
+		t.loose = false
+	}
+	if t.loose {
+		t.top = max(min(t.top, n-page), 0)
+		return
+	}
 	if t.Cursor < t.top {
 		t.top = t.Cursor
 	}
@@ -302,7 +351,7 @@ func (t *Table) line(rows Rows, i int, ws []int, w int, th *Theme) string {
 			align = Tail
 		}
 		if len(cell.Marks) > 0 {
-			b.WriteString(FitMarked(cell.Text, cell.Marks, cw, align))
+			b.WriteString(fitMarked(cell.Text, cell.Marks, cw, align))
 		} else {
 			writeFit(&b, cell.Text, cw, align)
 		}

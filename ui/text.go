@@ -91,7 +91,7 @@ func Width(s string) int {
 			for end < len(s) && (s[end] >= '0' && s[end] <= '9' || s[end] == ';') {
 				end++
 			}
-			if end == len(s) || s[end] != 'm' {
+			if end == len(s) || s[end] != 'm' && s[end] != 'z' { // a style, or the sign of a spot
 				return ansi.StringWidth(s)
 			}
 			i = end + 1

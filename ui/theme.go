@@ -42,6 +42,7 @@ type Theme struct {
 	NoColor bool
 	Dark    bool
 	open    [tones]string
+	spots   *Spots
 }
 
 // LightBackground reads the variable COLORFGBG, with which some terminals say their

@@ -28,6 +28,10 @@ type app struct {
 	help   *help
 	// ticking says that a tick for the spinner is under way.
 	ticking bool
+	// pointer says that the mouse is on; spots is what it can point at in the frame.
+	pointer bool
+	tracked ui.Spots
+	spots   []ui.Spot
 	// leaving says that the person quit while a write waits for its answer;
 	// abandoned, that they did not wait for it.
 	leaving   bool
@@ -40,7 +44,7 @@ type tickMsg struct{}
 
 func newApp(s Start) *app {
 	e := newEnv(s)
-	a := &app{env: e, tasks: map[int64]*task{}, keys: keyTable, theme: ui.NewTheme(!s.Light, s.NoColor)}
+	a := &app{env: e, tasks: map[int64]*task{}, keys: keyTable, pointer: s.Mouse, theme: ui.NewTheme(!s.Light, s.NoColor)}
 	if s.ReadOnly {
 		a.keys = a.keys.ReadOnly()
 	}
@@ -73,6 +77,8 @@ func (a *app) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		cmd = a.press(msg)
 	case tea.PasteMsg:
 		cmd = a.paste(msg)
+	case tea.MouseMsg:
+		cmd = a.mouse(msg)
 	}
 	return a, tea.Batch(cmd, a.tick())
 }
@@ -259,8 +265,18 @@ func (a *app) close() { a.env.close() }
 
 // View draws the program.
 func (a *app) View() tea.View {
-	v := tea.NewView(strings.Join(a.lines(), "\n"))
+	a.tracked.Reset()
+	a.theme.TrackSpots(nil)
+	if a.pointer {
+		a.theme.TrackSpots(&a.tracked)
+	}
+	lines := a.lines()
+	a.spots = a.tracked.Find(lines)
+	v := tea.NewView(strings.Join(lines, "\n"))
 	v.AltScreen = true
+	if a.pointer {
+		v.MouseMode = tea.MouseModeCellMotion
+	}
 	v.WindowTitle = "provcat-tui"
 	return v
 }
@@ -324,8 +340,6 @@ func (a *app) hints(w int) string {
 			form = hintsOf(c.form)
 		}
 		return form.Hints(always, w, a.theme)
-	case ok && t.typing() && a.stack.top().kind() == onObject:
-		return searchKeys.Hints(always, w, a.theme)
 	case ok && t.typing():
 		return typingKeys.Hints(always, w, a.theme)
 	}
@@ -361,7 +375,7 @@ func always(string) (bool, string) { return true, "" }
 // enabled says whether a key works now on the shown screen.
 func (a *app) enabled(id string) (bool, string) {
 	switch id {
-	case "help", "quit", "back", "find":
+	case "help", "quit", "back", "find", "mouse":
 		return true, ""
 	}
 	if l, ok := a.stack.top().(lister); ok {

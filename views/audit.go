@@ -283,6 +283,15 @@ func (s *auditScreen) canFollow() (bool, string) {
 	return true, ""
 }
 
+// focus and scrolled serve the mouse.
+func (s *auditScreen) focus(widget any) {
+	if s.detail = widget == any(&s.pane); s.detail {
+		s.pane.enter()
+	}
+}
+
+func (s *auditScreen) scrolled(any) action { return nil }
+
 func (s *auditScreen) typing() bool { return s.list.typing() }
 func (s *auditScreen) input(m tea.Msg) action {
 	s.pane = detailPane{at: -1}

@@ -167,6 +167,25 @@ func (p *detailPane) walk(id string) {
 	p.clamp()
 }
 
+// Wheel scrolls, for the mouse; what goes off the screen is no longer selected.
+func (p *detailPane) Wheel(n int) {
+	p.top += n
+	p.clamp()
+	if p.selected() == nil {
+		p.at = -1
+	}
+}
+
+// point selects the target on a line, for the mouse.
+func (p *detailPane) point(y int) bool {
+	i := slices.IndexFunc(p.targets, func(t *target) bool { return t.line == p.top+y })
+	was := p.at
+	if i >= 0 {
+		p.at = i
+	}
+	return i >= 0 && i == was
+}
+
 func (p *detailPane) clamp() { p.top = max(min(p.top, p.lines-p.page), 0) }
 
 func (p *detailPane) step(by int) {

@@ -164,5 +164,5 @@ func (s *auditScreen) detailView(w, h int, th *ui.Theme) []string {
 			out = append(out, "  "+d.lines[i])
 		}
 	}
-	return ui.Block(out, w, h)
+	return marked(ui.Block(out, w, h), p, w, s.detail, th)
 }

@@ -275,7 +275,8 @@ func (s *folder) treeKey(id string) action {
 
 // scrollOn lets the next window of names through, where the last one is nearly seen.
 func (s *folder) scrollOn() {
-	if s.level.valve != nil && s.files.table.Cursor >= s.files.Len()-window/10 {
+	_, seen := s.files.table.Window(s.files.Len())
+	if s.level.valve != nil && max(s.files.table.Cursor, seen) >= s.files.Len()-window/10 {
 		s.level.valve.open(window)
 	}
 }
@@ -286,6 +287,14 @@ func (s *folder) warnBelow(name string) action {
 	if f := s.facts().damagedBelow(name); f != "" {
 		return note{ui.Warn, "Below it the log of " + f + " is known to be damaged: a commit here does not mend it; a there audits."}
 	}
+	return nil
+}
+
+// focus and scrolled serve the mouse.
+func (s *folder) focus(widget any) { s.right = widget == any(&s.files.table) }
+
+func (s *folder) scrolled(any) action {
+	s.scrollOn()
 	return nil
 }
 

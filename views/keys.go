@@ -17,11 +17,10 @@ const (
 )
 
 var (
-	lists    = []string{onBuckets, onFolder, onLog, onCommit, onDiff, onObject, onAudit}
-	filters  = []string{onBuckets, onFolder, onLog, onCommit, onDiff, onAudit}
-	searched = append([]string{onObject}, filters...)
-	sorted   = []string{onBuckets, onFolder, onCommit, onDiff}
-	panes    = []string{onFolder, onObject, onAudit}
+	lists   = []string{onBuckets, onFolder, onLog, onCommit, onDiff, onObject, onAudit}
+	filters = []string{onBuckets, onFolder, onLog, onCommit, onDiff, onAudit}
+	sorted  = []string{onBuckets, onFolder, onCommit, onDiff}
+	panes   = []string{onFolder, onObject, onAudit}
 )
 
 // keyTable is every key of the program: it gives the bindings, the hints and the help.
@@ -49,6 +48,7 @@ var keyTable = ui.Keymap{
 	{ID: "parent", Press: []string{"p"}, Label: "parent", Help: "open the commit's parent", Group: "Go", On: []string{onCommit}, Hint: 3},
 	{ID: "find", Press: []string{"ctrl+p"}, Label: "find", Help: "find a folder, commit, file or command by a few of its letters", Group: "Go", Hint: 9},
 	{ID: "help", Press: []string{"?"}, Label: "keys", Help: "show or hide this list", Group: "Go", Hint: 10},
+	{ID: "mouse", Press: []string{"M"}, Label: "mouse", Help: "turn the mouse off, so that the terminal can select text, or on again", Group: "Go"},
 	{ID: "back", Press: []string{"esc"}, Label: "back", Help: "cancel what runs, else clear the filter or the marks, else go back", Group: "Go", Hint: 11},
 	{ID: "quit", Press: []string{"q"}, Label: "quit", Help: "go back; on the first screen quit (ctrl+c quits anywhere)", Group: "Go", Hint: 12},
 
@@ -62,9 +62,8 @@ var keyTable = ui.Keymap{
 	{ID: "hide", Press: []string{"x"}, Label: "deleted", Help: "show or hide deleted keys", Group: "Do", On: []string{onFolder}, Hint: 8},
 	{ID: "total", Press: []string{"t"}, Label: "count all", Help: "go on counting the folder and what changed in it, to the end", Group: "Do", On: []string{onFolder}, Hint: 3},
 	{ID: "filter", Press: []string{"/"}, Label: "filter", Help: "show only lines that contain all words that you type", Group: "Do", On: filters, Hint: 7},
-	{ID: "filter", Press: []string{"/"}, Label: "search", Help: "search the text of the preview", Group: "Do", On: []string{onObject}, Hint: 7},
-	{ID: "next", Press: []string{"n"}, Label: "next match", Help: "to the next line that matched; also after esc showed all lines again", Group: "Do", On: searched},
-	{ID: "previous", Press: []string{"N"}, Label: "match before", Help: "to the match before", Group: "Do", On: searched},
+	{ID: "next", Press: []string{"n"}, Label: "next match", Help: "to the next line that matched; also after esc showed all lines again", Group: "Do", On: filters},
+	{ID: "previous", Press: []string{"N"}, Label: "match before", Help: "to the match before", Group: "Do", On: filters},
 	{ID: "sort", Press: []string{"s"}, Label: "sort", Help: "sort by the next column; after the last one as stored", Group: "Do", On: sorted, Hint: 8},
 	{ID: "turn", Press: []string{"S"}, Label: "turn order", Help: "turn the order: ▲ ascending, ▼ descending", Group: "Do", On: sorted},
 	{ID: "reload", Press: []string{"r"}, Label: "reload", Help: "load the screen again", Group: "Do", On: append([]string{onOpening}, lists...), Hint: 9},
@@ -83,10 +82,6 @@ var (
 		{ID: "tab", Press: []string{"tab"}, Label: "search on from it", Hint: 2},
 		{ID: "down", Press: []string{"↑↓"}, Label: "select", Hint: 3},
 		{ID: "esc", Press: []string{"esc"}, Label: "close", Hint: 4},
-	}
-	searchKeys = ui.Keymap{
-		{ID: "enter", Press: []string{"enter"}, Label: "then n and N go from match to match", Hint: 1},
-		{ID: "esc", Press: []string{"esc"}, Label: "end the search", Hint: 2},
 	}
 	formKeys = ui.Keymap{
 		{ID: "tab", Press: []string{"tab"}, Label: "next", Hint: 1},

@@ -3,8 +3,6 @@ package views
 import (
 	"context"
 
-	tea "charm.land/bubbletea/v2"
-
 	"provcat-tui/bucket"
 	"provcat-tui/ui"
 )
@@ -144,22 +142,7 @@ func (s *objectScreen) start() action {
 	return all{stop{"preview"}, begin{w}}
 }
 
-func (s *objectScreen) enabled(id string) (bool, string) {
-	if id == "filter" && len(s.preview.raw) == 0 {
-		return false, "there is no text to search"
-	}
-	return true, ""
-}
-
-// lines: / and n search the preview; the versions are few.
-func (s *objectScreen) lines() liner { return &s.preview.find }
-
-func (s *objectScreen) typing() bool { return s.preview.find.typing() }
-
-func (s *objectScreen) input(msg tea.Msg) action {
-	s.preview.search(msg)
-	return nil
-}
+func (s *objectScreen) enabled(string) (bool, string) { return true, "" }
 
 func (s *objectScreen) key(id string) action {
 	switch id {
@@ -169,35 +152,40 @@ func (s *objectScreen) key(id string) action {
 	case "open":
 		s.lower = true
 		return nil
-	case "filter":
-		s.lower = true
-		s.preview.find.begin()
-		return nil
-	case "next", "previous":
-		s.lower = true
 	}
 	if s.lower {
 		s.preview.move(id)
 		return nil
 	}
 	if s.list.move(id) {
-		if s.list.table.Cursor >= s.list.Len()-window/10 {
-			s.valve.open(window)
-		}
+		s.scrollOn()
 		return s.loadPreview()
 	}
 	return nil
 }
 
-func (s *objectScreen) escape() (bool, action) {
-	switch {
-	case s.preview.find.clear():
-	case s.lower:
-		s.lower = false
-	default:
-		return false, nil
+// scrollOn lets the next window of versions through, where the last one is nearly seen.
+func (s *objectScreen) scrollOn() {
+	_, seen := s.list.table.Window(s.list.Len())
+	if max(s.list.table.Cursor, seen) >= s.list.Len()-window/10 {
+		s.valve.open(window)
 	}
-	return true, nil
+}
+
+// focus and scrolled serve the mouse.
+func (s *objectScreen) focus(widget any) { s.lower = widget == any(&s.preview) }
+
+func (s *objectScreen) scrolled(any) action {
+	s.scrollOn()
+	return nil
+}
+
+func (s *objectScreen) escape() (bool, action) {
+	if s.lower {
+		s.lower = false
+		return true, nil
+	}
+	return false, nil
 }
 
 // loadPreview reads the start of the selected version, after the cursor rested.
@@ -206,8 +194,7 @@ func (s *objectScreen) loadPreview() action {
 	if v == nil || s.preview.version == v.ID && s.preview.asked {
 		return nil
 	}
-	s.preview = preview{version: v.ID, asked: true, find: s.preview.find}
-	s.preview.find.search(nil)
+	s.preview = preview{version: v.ID, asked: true}
 	if v.DeleteMarker {
 		s.preview.marker = true
 		return stop{"preview"}
@@ -224,10 +211,7 @@ func (s *objectScreen) loadPreview() action {
 		add(p)
 		return nil
 	}, func(p []preview) action {
-		find := s.preview.find
 		s.preview = p[len(p)-1]
-		s.preview.find = find
-		s.preview.find.search(s.preview.raw)
 		return nil
 	}, func(err error) action {
 		s.preview.err = err
@@ -274,13 +258,13 @@ func (s *objectScreen) view(w, h int, th *ui.Theme) []string {
 		lw := w * 11 / 20
 		rw := w - lw - 1
 		left := append(head, s.list.view(lw, h-len(head), !s.lower, th)...)
-		right := append([]string{ui.Rule(s.previewTitle(), rw, s.lower, th)}, s.preview.lines(rw, h-1, th)...)
+		right := append([]string{ui.Rule(s.previewTitle(), rw, s.lower, th)}, marked(s.preview.lines(rw, h-1, th), &s.preview, rw, s.lower, th)...)
 		return ui.Beside(ui.Block(left, lw, h), ui.Divider(h, th), ui.Block(right, rw, h))
 	}
 	top := min(max(len(s.list.items)+1, 4), (h-len(head))/2)
 	out := append(head, s.list.view(w, top, !s.lower, th)...)
 	out = append(out, ui.Rule(s.previewTitle(), w, s.lower, th))
-	return append(out, s.preview.lines(w, h-len(out), th)...)
+	return append(out, marked(s.preview.lines(w, h-len(out), th), &s.preview, w, s.lower, th)...)
 }
 
 func (s *objectScreen) previewTitle() string {

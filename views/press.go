@@ -62,6 +62,9 @@ func (a *app) perform(top screen, key ui.Key) tea.Cmd {
 		return nil
 	case "find":
 		return a.do(top, a.find())
+	case "mouse":
+		a.toggleMouse()
+		return nil
 	case "help":
 		a.help = &help{}
 		return nil
@@ -131,8 +134,8 @@ func (a *app) answer(msg tea.Msg) tea.Cmd {
 	return nil
 }
 
-// paste goes where text is typed, else nowhere.
-func (a *app) paste(msg tea.PasteMsg) tea.Cmd {
+// paste goes where text is typed, else nowhere; so does pointing at a form.
+func (a *app) paste(msg tea.Msg) tea.Cmd {
 	if a.form != nil {
 		return a.answer(msg)
 	}

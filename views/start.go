@@ -50,7 +50,9 @@ type Start struct {
 	ReadOnly bool
 	NoColor  bool
 	// Light: the terminal's background is light, until it says itself what it is.
-	Light  bool
+	Light bool
+	// Mouse: clicks and the wheel go to the program, from the start. M changes it.
+	Mouse  bool
 	Author string // default author of a commit
 	// Concurrency is the most reads side by side; 0: 16.
 	Concurrency int

@@ -1,0 +1,110 @@
+package ui
+
+import (
+	"strconv"
+	"strings"
+)
+
+// A Spot is a part of the screen that a mouse can point at. Widgets note theirs while
+// they are drawn; where they ended up is read off the finished frame, so that a
+// screen may put a widget anywhere and need not tell.
+type Spot struct {
+	X, Y, W, H int // in columns and lines of the frame
+
+	// Table is set for the rows of a table or tree, Pane for lines that scroll.
+	Table *Table
+	Pane  Pane
+	// Focused says that keys go to it.
+	Focused bool
+	// Press is the key, as the terminal names it, that a hint stands for.
+	Press string
+	// Form and Part are a field of a form or one of its buttons, see Point.
+	Form *Form
+	Part int
+	// Crumb is a piece of the way here: how many screens to leave to get there, plus
+	// one; 0: it is none.
+	Crumb int
+}
+
+// A Pane is a part of a screen that scrolls without a cursor.
+type Pane interface {
+	// Wheel scrolls n lines down; up if n is negative.
+	Wheel(n int)
+}
+
+// Spots are those of the frame that is being drawn.
+type Spots struct{ all []Spot }
+
+// TrackSpots has the widgets that draw with this theme note their spots into s; nil:
+// they don't.
+func (t *Theme) TrackSpots(s *Spots) { t.spots = s }
+
+// Mark notes a spot and gives the sign to put before its first line. The sign takes
+// no column and must not reach a terminal: Find takes it off. Empty where no spots
+// are tracked.
+func (t *Theme) Mark(s Spot) string {
+	if t.spots == nil || s.W <= 0 || s.H <= 0 {
+		return ""
+	}
+	t.spots.all = append(t.spots.all, s)
+	return sign(len(t.spots.all)-1, 0)
+}
+
+// sign is a control sequence that no terminal knows and no text of a bucket can hold.
+func sign(n, right int) string {
+	return "\x1b[" + strconv.Itoa(n) + ";" + strconv.Itoa(right) + "z"
+}
+
+// Reset forgets the spots: a new frame begins.
+func (s *Spots) Reset() { s.all = s.all[:0] }
+
+// Find takes the signs off the lines of a frame and gives the spots that are in it.
+func (s *Spots) Find(lines []string) []Spot {
+	var out []Spot
+	for y := range lines {
+		lines[y] = takeSigns(lines[y], func(n, x int) {
+			if n < len(s.all) {
+				spot := s.all[n]
+				spot.X, spot.Y = x, y
+				out = append(out, spot)
+			}
+		})
+	}
+	return out
+}
+
+// takeSigns gives a line without its signs, and tells each with its column.
+func takeSigns(line string, tell func(n, x int)) string {
+	if !strings.Contains(line, "z") {
+		return line
+	}
+	var b strings.Builder
+	for at := 0; ; {
+		i := strings.Index(line[at:], "\x1b[")
+		if i < 0 {
+			if at == 0 && b.Len() == 0 {
+				return line
+			}
+			b.WriteString(line[at:])
+			return b.String()
+		}
+		end := at + i + 2
+		for end < len(line) && (line[end] >= '0' && line[end] <= '9' || line[end] == ';') {
+			end++
+		}
+		if end == len(line) || line[end] != 'z' {
+			b.WriteString(line[at:end])
+			at = end
+			continue
+		}
+		b.WriteString(line[at : at+i])
+		num, right, _ := strings.Cut(line[at+i+2:end], ";")
+		n, _ := strconv.Atoi(num) // digits only, see above
+		x, _ := strconv.Atoi(right)
+		tell(n, x+Width(b.String()))
+		at = end + 1
+	}
+}
+
+// Has says whether the spot covers a place of the frame.
+func (s Spot) Has(x, y int) bool { return x >= s.X && x < s.X+s.W && y >= s.Y && y < s.Y+s.H }
