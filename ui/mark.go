@@ -13,9 +13,9 @@ const (
 	noUnderlineSGR = "\x1b[24m"
 )
 
-// fitMarked is Fit with the characters underlined that begin at the bytes in marks,
+// FitMarked is Fit with the characters underlined that begin at the bytes in marks,
 // which ascend.
-func fitMarked(s string, marks []int, w int, a Align) string {
+func FitMarked(s string, marks []int, w int, a Align) string {
 	if w <= 0 {
 		return ""
 	}

@@ -351,7 +351,7 @@ func (t *Table) line(rows Rows, i int, ws []int, w int, th *Theme) string {
 			align = Tail
 		}
 		if len(cell.Marks) > 0 {
-			b.WriteString(fitMarked(cell.Text, cell.Marks, cw, align))
+			b.WriteString(FitMarked(cell.Text, cell.Marks, cw, align))
 		} else {
 			writeFit(&b, cell.Text, cw, align)
 		}

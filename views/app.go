@@ -340,6 +340,8 @@ func (a *app) hints(w int) string {
 			form = hintsOf(c.form)
 		}
 		return form.Hints(always, w, a.theme)
+	case ok && t.typing() && a.stack.top().kind() == onObject:
+		return searchKeys.Hints(always, w, a.theme)
 	case ok && t.typing():
 		return typingKeys.Hints(always, w, a.theme)
 	}

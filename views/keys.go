@@ -17,10 +17,11 @@ const (
 )
 
 var (
-	lists   = []string{onBuckets, onFolder, onLog, onCommit, onDiff, onObject, onAudit}
-	filters = []string{onBuckets, onFolder, onLog, onCommit, onDiff, onAudit}
-	sorted  = []string{onBuckets, onFolder, onCommit, onDiff}
-	panes   = []string{onFolder, onObject, onAudit}
+	lists    = []string{onBuckets, onFolder, onLog, onCommit, onDiff, onObject, onAudit}
+	filters  = []string{onBuckets, onFolder, onLog, onCommit, onDiff, onAudit}
+	searched = append([]string{onObject}, filters...)
+	sorted   = []string{onBuckets, onFolder, onCommit, onDiff}
+	panes    = []string{onFolder, onObject, onAudit}
 )
 
 // keyTable is every key of the program: it gives the bindings, the hints and the help.
@@ -62,8 +63,9 @@ var keyTable = ui.Keymap{
 	{ID: "hide", Press: []string{"x"}, Label: "deleted", Help: "show or hide deleted keys", Group: "Do", On: []string{onFolder}, Hint: 8},
 	{ID: "total", Press: []string{"t"}, Label: "count all", Help: "go on counting the folder and what changed in it, to the end", Group: "Do", On: []string{onFolder}, Hint: 3},
 	{ID: "filter", Press: []string{"/"}, Label: "filter", Help: "show only lines that contain all words that you type", Group: "Do", On: filters, Hint: 7},
-	{ID: "next", Press: []string{"n"}, Label: "next match", Help: "to the next line that matched; also after esc showed all lines again", Group: "Do", On: filters},
-	{ID: "previous", Press: []string{"N"}, Label: "match before", Help: "to the match before", Group: "Do", On: filters},
+	{ID: "filter", Press: []string{"/"}, Label: "search", Help: "search the text of the preview", Group: "Do", On: []string{onObject}, Hint: 7},
+	{ID: "next", Press: []string{"n"}, Label: "next match", Help: "to the next line that matched; also after esc showed all lines again", Group: "Do", On: searched},
+	{ID: "previous", Press: []string{"N"}, Label: "match before", Help: "to the match before", Group: "Do", On: searched},
 	{ID: "sort", Press: []string{"s"}, Label: "sort", Help: "sort by the next column; after the last one as stored", Group: "Do", On: sorted, Hint: 8},
 	{ID: "turn", Press: []string{"S"}, Label: "turn order", Help: "turn the order: ▲ ascending, ▼ descending", Group: "Do", On: sorted},
 	{ID: "reload", Press: []string{"r"}, Label: "reload", Help: "load the screen again", Group: "Do", On: append([]string{onOpening}, lists...), Hint: 9},
@@ -82,6 +84,10 @@ var (
 		{ID: "tab", Press: []string{"tab"}, Label: "search on from it", Hint: 2},
 		{ID: "down", Press: []string{"↑↓"}, Label: "select", Hint: 3},
 		{ID: "esc", Press: []string{"esc"}, Label: "close", Hint: 4},
+	}
+	searchKeys = ui.Keymap{
+		{ID: "enter", Press: []string{"enter"}, Label: "then n and N go from match to match", Hint: 1},
+		{ID: "esc", Press: []string{"esc"}, Label: "end the search", Hint: 2},
 	}
 	formKeys = ui.Keymap{
 		{ID: "tab", Press: []string{"tab"}, Label: "next", Hint: 1},

@@ -3,6 +3,8 @@ package views
 import (
 	"context"
 
+	tea "charm.land/bubbletea/v2"
+
 	"provcat-tui/bucket"
 	"provcat-tui/ui"
 )
@@ -142,7 +144,22 @@ func (s *objectScreen) start() action {
 	return all{stop{"preview"}, begin{w}}
 }
 
-func (s *objectScreen) enabled(string) (bool, string) { return true, "" }
+func (s *objectScreen) enabled(id string) (bool, string) {
+	if id == "filter" && len(s.preview.raw) == 0 {
+		return false, "there is no text to search"
+	}
+	return true, ""
+}
+
+// lines: / and n search the preview; the versions are few.
+func (s *objectScreen) lines() liner { return &s.preview.find }
+
+func (s *objectScreen) typing() bool { return s.preview.find.typing() }
+
+func (s *objectScreen) input(msg tea.Msg) action {
+	s.preview.search(msg)
+	return nil
+}
 
 func (s *objectScreen) key(id string) action {
 	switch id {
@@ -152,6 +169,12 @@ func (s *objectScreen) key(id string) action {
 	case "open":
 		s.lower = true
 		return nil
+	case "filter":
+		s.lower = true
+		s.preview.find.begin()
+		return nil
+	case "next", "previous":
+		s.lower = true
 	}
 	if s.lower {
 		s.preview.move(id)
@@ -181,11 +204,14 @@ func (s *objectScreen) scrolled(any) action {
 }
 
 func (s *objectScreen) escape() (bool, action) {
-	if s.lower {
+	switch {
+	case s.preview.find.clear():
+	case s.lower:
 		s.lower = false
-		return true, nil
+	default:
+		return false, nil
 	}
-	return false, nil
+	return true, nil
 }
 
 // loadPreview reads the start of the selected version, after the cursor rested.
@@ -194,7 +220,8 @@ func (s *objectScreen) loadPreview() action {
 	if v == nil || s.preview.version == v.ID && s.preview.asked {
 		return nil
 	}
-	s.preview = preview{version: v.ID, asked: true}
+	s.preview = preview{version: v.ID, asked: true, find: s.preview.find}
+	s.preview.find.search(nil)
 	if v.DeleteMarker {
 		s.preview.marker = true
 		return stop{"preview"}
@@ -211,7 +238,10 @@ func (s *objectScreen) loadPreview() action {
 		add(p)
 		return nil
 	}, func(p []preview) action {
+		find := s.preview.find
 		s.preview = p[len(p)-1]
+		s.preview.find = find
+		s.preview.find.search(s.preview.raw)
 		return nil
 	}, func(err error) action {
 		s.preview.err = err

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	tea "charm.land/bubbletea/v2"
+
 	"provcat-tui/bucket"
 	"provcat-tui/ui"
 )
@@ -27,6 +29,7 @@ type preview struct {
 	top     int
 	page    int
 	ready   bool
+	find    textFind
 }
 
 // readPreview reads the start of a version.
@@ -69,9 +72,32 @@ func isText(data []byte, cut bool) bool {
 	return true
 }
 
+// search takes a key of a search in it.
+func (p *preview) search(msg tea.Msg) {
+	if to, ok := p.find.input(msg, p.raw, p.top); ok {
+		p.show(to)
+	}
+}
+
+// show scrolls so far that a line is on the screen.
+func (p *preview) show(line int) {
+	if line < p.top || line >= p.top+p.page {
+		p.top = line - p.page/3
+	}
+	p.top = max(min(p.top, len(p.raw)-p.page), 0)
+}
+
 // move scrolls.
 func (p *preview) move(id string) {
 	switch id {
+	case "next", "previous":
+		by := 1
+		if id == "previous" {
+			by = -1
+		}
+		if to, ok := p.find.step(by); ok {
+			p.show(to)
+		}
 	case "up":
 		p.top--
 	case "down":
@@ -104,11 +130,23 @@ func (p *preview) lines(w, h int, th *ui.Theme) []string {
 	case p.empty:
 		return indent(th.Paragraph(ui.Dim, "This version is empty: 0 bytes.", w-4), w, h)
 	}
+	foot := p.find.foot(w, th)
+	if foot != "" && h > 1 {
+		h--
+		p.page = h
+	}
 	p.top = max(min(p.top, len(p.raw)-h), 0)
 	out := make([]string, 0, h)
-	for _, l := range p.raw[p.top:min(p.top+max(h, 0), len(p.raw))] {
+	for i, l := range p.raw[p.top:min(p.top+max(h, 0), len(p.raw))] {
 		l = strings.ReplaceAll(strings.TrimSuffix(l, "\r"), "\t", "    ")
-		out = append(out, " "+ui.Fit(l, w-1, ui.Left))
+		mark := " "
+		if p.top+i == p.find.current() {
+			mark = "›"
+		}
+		out = append(out, mark+ui.FitMarked(l, p.find.marks(l), w-1, ui.Left))
+	}
+	if foot != "" {
+		out = append(ui.Block(out, w, h), foot)
 	}
 	return out
 }
