@@ -31,6 +31,9 @@ const factLabel = 10
 // facts tells what the selected folder is, the most important first.
 func (s *folder) tell() []fact {
 	tone, text := s.head.say(s)
+	if s.at != nil {
+		text = "the folder's newest: " + text
+	}
 	out := []fact{{tone: tone, text: text}}
 	if _, why := canCommit(s.prefix()); why != "" || !s.head.done || s.at != nil {
 		return out
@@ -64,23 +67,43 @@ func (s *folder) tellAudit() (fact, bool) {
 	if s.Now().Sub(kept.at) > 20*time.Hour {
 		when = "on " + stamp(kept.at)
 	}
-	if in != name {
-		when += ", of " + folderName(in)
-	}
-	n := kept.report.Counts[audit.Damage]
 	f := fact{label: "audit", rank: 3}
-	switch kept.report.Verdict {
-	case audit.Fail:
-		f.tone, f.rank = ui.Bad, 9
-		f.text = fmt.Sprintf("✗ FAIL: %d damage, %s; a opens it", n, when)
-	case audit.Incomplete:
-		f.tone, f.rank = ui.Unsure, 9
-		f.text = "? INCOMPLETE, " + when + "; a opens it"
+	var mark, text string
+	switch v := kept.report.Verdict; {
+	case in != name:
+		mark, text, f.tone = s.damageHere(name, kept.report)
+	case v == audit.Fail:
+		mark, text, f.tone = "✗", fmt.Sprintf("FAIL: %d damage", kept.report.Counts[audit.Damage]), ui.Bad
+	case v == audit.Incomplete:
+		mark, text, f.tone = "?", "INCOMPLETE", ui.Unsure
 	default:
-		f.tone = ui.Good
-		f.text = "● PASS, " + when + "; a opens it"
+		mark, text, f.tone = "●", "PASS", ui.Good
+	}
+	if f.tone != ui.Good {
+		f.rank = 9
+	}
+	f.text = mark + " " + text + ", " + when + "; a opens it"
+	if in != name {
+		f.short, f.text = f.text, mark+" "+text+", "+when+", of "+folderName(in)+"; a opens it"
 	}
 	return f, true
+}
+
+// damageHere is what the audit of a folder above says of this one.
+func (s *folder) damageHere(name string, r *audit.Report) (mark, text string, tone ui.Tone) {
+	n := 0
+	for i := range r.Findings {
+		if f := &r.Findings[i]; f.Severity == audit.Damage && f.Folder != nil && inside(name, *f.Folder) {
+			n++
+		}
+	}
+	switch {
+	case n > 0:
+		return "✗", fmt.Sprintf("%d damage here", n), ui.Bad
+	case !r.Complete:
+		return "?", "INCOMPLETE", ui.Unsure
+	}
+	return "●", "no damage here", ui.Good
 }
 
 // tellSince is what changed since the newest commit.

@@ -186,8 +186,7 @@ func (s *folder) hide() action {
 		}
 		rows = kept
 	} else {
-		rows = append(slices.Clone(rows), s.level.hidden...)
-		slices.SortStableFunc(rows, func(a, b fileRow) int { return strings.Compare(a.key, b.key) })
+		rows = merged(rows, s.level.hidden)
 		s.level.hidden = nil
 	}
 	s.files.reset()
@@ -195,6 +194,19 @@ func (s *folder) hide() action {
 	s.putCursor()
 	s.again = ""
 	return all{stop{"filter"}, act}
+}
+
+// merged puts two lists in order of key together, in time that grows with them only.
+func merged(a, b []fileRow) []fileRow {
+	out := make([]fileRow, 0, len(a)+len(b))
+	for len(a) > 0 && len(b) > 0 {
+		if a[0].key < b[0].key {
+			out, a = append(out, a[0]), a[1:]
+		} else {
+			out, b = append(out, b[0]), b[1:]
+		}
+	}
+	return append(append(out, a...), b...)
 }
 
 // headLine is what is known of the selected folder's newest commit.

@@ -70,7 +70,13 @@ func TestDeletedKeysAreHiddenAndShown(t *testing.T) {
 	d.press("tab", "up", "down", "r") // another folder and back: it stays so
 	d.seesNot("notes.txt")
 	d.press("x")
-	d.sees("notes.txt")
+	var keys []string
+	for _, r := range d.m.stack.top().(*folder).files.items {
+		keys = append(keys, r.name)
+	}
+	if got := strings.Join(keys, " "); got != "logo.png notes.txt zz.txt" {
+		t.Errorf("shown again the keys are %q", got)
+	}
 	f.delete("sales/2026/logo.png")
 	f.delete("sales/2026/zz.txt")
 	d.press("x", "r")
@@ -152,7 +158,13 @@ func TestAuditIsKept(t *testing.T) {
 	}
 	// It covers what is below, and says so there.
 	d.press("esc", "down")
-	d.sees("of sales/2026; a opens it")
+	d.sees("● no damage here, at 12:00, of sales/2026; a opens it")
+	// An audit of more tells of each folder what is its own.
+	d = newDriver(t, f.start(""), 120, 44)
+	d.press("a", "esc", "down")
+	d.sees("✗ 4 damage here, at 12:00, of the whole bucket; a opens it")
+	d.press("down")
+	d.sees("● no damage here, at 12:00, of the whole bucket; a opens it")
 }
 
 func TestCommitAboveDamageWarns(t *testing.T) {
