@@ -3,6 +3,7 @@ package ui
 import (
 	"cmp"
 	"context"
+	"math"
 	"runtime"
 	"slices"
 	"strings"
@@ -151,17 +152,23 @@ func (q *rankQuery) inRunes(s string) bool {
 
 // cost is what a hit is worth, the least the best: all together in the last name of
 // a path, all together, or scattered; among equals the shorter text.
-func (q *rankQuery) cost(s string, together bool) int32 {
-	cost := int32(min(len(s), longest))
-	name := s[strings.LastIndexByte(s[:max(len(s)-1, 0)], '/')+1:]
-	switch {
-	case q.stands(name):
-	case together || q.stands(s):
-		cost += longest + 1
-	default:
-		cost += 2 * (longest + 1)
+// ok is false where it is not less than bound.
+func (q *rankQuery) cost(s string, together bool, bound int32) (cost int32, ok bool) {
+	cost = int32(min(len(s), longest))
+	if cost >= bound {
+		return 0, false
 	}
-	return cost
+	if q.stands(s[strings.LastIndexByte(s[:max(len(s)-1, 0)], '/')+1:]) {
+		return cost, true
+	}
+	if cost += longest + 1; cost >= bound {
+		return 0, false
+	}
+	if together || q.stands(s) {
+		return cost, true
+	}
+	cost += longest + 1
+	return cost, cost < bound
 }
 
 // stands says whether the query stands in s without a gap.
@@ -170,8 +177,12 @@ func (q *rankQuery) stands(s string) bool {
 		return strings.Contains(strings.ToLower(s), q.lower)
 	}
 	n := len(q.lo)
+	lo, up := q.lo[0], q.up[0]
 	for i := 0; i+n <= len(s); i++ {
-		k := 0
+		if s[i] != lo && s[i] != up {
+			continue
+		}
+		k := 1
 		for k < n && (s[i+k] == q.lo[k] || s[i+k] == q.up[k]) {
 			k++
 		}
@@ -209,9 +220,9 @@ func (q *rankQuery) filter(ctx context.Context, texts []string, among []int32, f
 					continue
 				}
 				found = append(found, i)
-				// Most hits are longer than the best are dear: not worth a closer look.
-				if least := int32(min(len(texts[i]), longest)); best.wants(rough{least, i}) {
-					best.add(rough{q.cost(texts[i], together), i})
+				// Most hits are not worth a closer look.
+				if cost, ok := q.cost(texts[i], together, best.bound(i)); ok {
+					best.add(rough{cost, i})
 				}
 			}
 			hits[w], kept[w] = found, best.heap
@@ -228,13 +239,19 @@ type keep struct{ heap []rough }
 
 func worse(a, b rough) bool { return a.cost > b.cost || a.cost == b.cost && a.i > b.i }
 
-// wants says whether a hit is better than the worst that is kept.
-func (k *keep) wants(r rough) bool { return len(k.heap) < scored || worse(k.heap[0], r) }
-
-func (k *keep) add(r rough) {
-	if !k.wants(r) {
-		return
+// bound is what text i must cost less than to be kept.
+func (k *keep) bound(i int32) int32 {
+	switch {
+	case len(k.heap) < scored:
+		return math.MaxInt32
+	case i < k.heap[0].i:
+		return k.heap[0].cost + 1
 	}
+	return k.heap[0].cost
+}
+
+// add keeps a hit that bound let through.
+func (k *keep) add(r rough) {
 	h := k.heap
 	if len(h) == scored {
 		h[0] = r
