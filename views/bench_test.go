@@ -133,3 +133,20 @@ func BenchmarkAuditFrame(b *testing.B) {
 		_ = d.m.View()
 	}
 }
+
+// A key in the finder over a million files waits for nothing: neither the one that
+// opens it nor those that are typed.
+func BenchmarkFinderKey(b *testing.B) {
+	a := commitOf(b, 1_000_000)
+	b.ReportAllocs()
+	var worst time.Duration
+	for b.Loop() {
+		for _, k := range []string{"ctrl+p", "o", "r", "d", "7", "backspace", "esc"} {
+			worst = max(worst, frame(a, k))
+		}
+	}
+	b.ReportMetric(float64(worst.Microseconds()), "worst-key-µs")
+	if a.stack.top().kind() != onCommit {
+		b.Fatal("the finder was not closed")
+	}
+}

@@ -270,5 +270,7 @@ func (f *finder) view(w, h int, th *ui.Theme) []string {
 		p.Foot = fmt.Sprintf("only the best %s are listed: type more letters", count(int64(len(f.last.Best))))
 	}
 	bw, bh := min(w-8, 112), min(h-2, 32)
-	return ui.Over(f.below.view(w, h, th), ui.Box("Find a folder, commit, file or command", p.View(bw, bh-2, th), bw, th), w, h)
+	quiet := *th // what lies below cannot be clicked
+	quiet.TrackSpots(nil)
+	return ui.Over(f.below.view(w, h, &quiet), ui.Box("Find a folder, commit, file or command", p.View(bw, bh-2, th), bw, th), w, h)
 }

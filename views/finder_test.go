@@ -192,3 +192,28 @@ func TestGoldenFinder(t *testing.T) {
 		d.golden(fmt.Sprintf("finder-%dx%d", size[0], size[1]), false)
 	}
 }
+
+// The mouse selects in the finder and opens; what lies below it is out of reach.
+func TestFindWithTheMouse(t *testing.T) {
+	f, _ := small(t)
+	start := f.start("sales/2026")
+	start.Mouse = true
+	d := newDriver(t, start, 80, 24)
+	d.press("ctrl+p")
+	d.write("csv")
+	for y, l := range strings.Split(d.text(), "\n") {
+		if strings.Contains(l, "us/orders.csv") {
+			for range 2 {
+				d.send(tea.MouseClickMsg{X: 20, Y: y, Button: tea.MouseLeft})
+				d.idle()
+			}
+		}
+	}
+	d.sees("Object sales/2026/us/orders.csv")
+	d.press("ctrl+p")
+	for range 2 {
+		d.send(tea.MouseClickMsg{X: 1, Y: 3, Button: tea.MouseLeft})
+		d.idle()
+	}
+	d.sees("Find a folder")
+}
