@@ -345,7 +345,7 @@ func (hanging) Versions(ctx context.Context, _ bucket.Range) iter.Seq2[bucket.Ve
 func TestEscDoesNotWaitForLooksAside(t *testing.T) {
 	f, _ := small(t)
 	d := newDriverBusy(t, f.startOn(hanging{f.b}, ""), 80, 24)
-	d.until("showing rows", func() bool { return strings.Contains(d.text(), "README.md") })
+	d.until("showing the whole level", func() bool { return strings.Contains(d.text(), "folder below") })
 	d.send(keyMsg("esc"))
 	d.idle()
 	d.sees("Cancelled; r loads again.", "newest commit: cancelled; r loads it")
@@ -356,7 +356,7 @@ func TestEscDoesNotWaitForLooksAside(t *testing.T) {
 	s.Location, s.Bookmarks = nil, []Bookmark{{Name: "b", URL: "s3://b"}}
 	d = newDriver(t, s, 80, 24)
 	d.send(keyMsg("enter"))
-	d.until("showing rows", func() bool { return strings.Contains(d.text(), "README.md") })
+	d.until("showing the whole level", func() bool { return strings.Contains(d.text(), "folder below") })
 	d.send(keyMsg("esc"))
 	d.idle()
 	d.sees("from     name")
@@ -413,5 +413,27 @@ type unlisted struct{ bucket.Bucket }
 func (unlisted) Versions(context.Context, bucket.Range) iter.Seq2[bucket.Version, error] {
 	return func(yield func(bucket.Version, error) bool) {
 		yield(bucket.Version{}, &bucket.Error{Op: "list", Bucket: "s3://b", Kind: bucket.ErrDenied, Permission: "s3:ListBucketVersions"})
+	}
+}
+
+// A frame of a folder costs the same for any number of files, folders and log entries.
+func TestFolderFrameCostsTheSameForAnyNumberOfRows(t *testing.T) {
+	f := newFixture(t)
+	cost := func(n int) float64 {
+		d := newDriver(t, f.start(""), 200, 60)
+		s := d.m.stack.top().(*folder)
+		rows := make([]fileRow, n)
+		for i := range rows {
+			key := fmt.Sprintf("orders-%07d.parquet", i)
+			rows[i] = fileRow{name: key, key: key, v: bucket.Version{Key: key, ID: "3sL4kqtJlcpXroDTDmJ", Latest: true, Size: int64(i), Modified: later}, versions: 1}
+		}
+		s.files.add(rows)
+		s.about.scan.compared, s.about.scan.whole = true, true
+		d.press("tab")
+		return testing.AllocsPerRun(20, func() { frame(d.m, "pgdown") })
+	}
+	x, y := cost(1_000), cost(1_000_000)
+	if y > 1.5*x {
+		t.Errorf("%v allocations with a thousand files, %v with a million", x, y)
 	}
 }
