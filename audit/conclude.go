@@ -111,8 +111,8 @@ type Prices struct {
 	Get  float64 `json:"get"`
 }
 
-// of is what requests cost.
-func (p Prices) of(r Requests) float64 {
+// Of is what requests cost, in US dollars; only List, Get and Head of them count.
+func (p Prices) Of(r Requests) float64 {
 	return (float64(r.List)*p.List + float64(r.Get+r.Head)*p.Get) / 1000
 }
 
@@ -129,6 +129,6 @@ func cost(before, after bucket.Requests, p *Prices) Requests {
 	if p == nil {
 		p = &DefaultPrices
 	}
-	r.CostUSD = p.of(r)
+	r.CostUSD = p.Of(r)
 	return r
 }

@@ -120,7 +120,7 @@ func (e *Estimate) sum() {
 			e.Bound = s.Bound
 		}
 	}
-	e.Requests.CostUSD = e.Prices.of(e.Requests)
+	e.Requests.CostUSD = e.Prices.Of(e.Requests)
 	if e.MaxRequests > 0 {
 		fits := e.Requests.List+e.Requests.Get <= firstLooks(e.MaxRequests)
 		if e.Bound == Counted || !fits && e.Bound == AtLeast {

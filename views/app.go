@@ -63,6 +63,7 @@ func (a *app) Init() tea.Cmd {
 
 // Update takes a message. It never waits.
 func (a *app) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
+	a.env.shown = a.stack.top()
 	var cmd tea.Cmd
 	switch msg := msg.(type) {
 	case tea.WindowSizeMsg:
@@ -377,7 +378,7 @@ func always(string) (bool, string) { return true, "" }
 // enabled says whether a key works now on the shown screen.
 func (a *app) enabled(id string) (bool, string) {
 	switch id {
-	case "help", "quit", "back", "find", "mouse":
+	case "help", "quit", "back", "find", "mouse", "requests":
 		return true, ""
 	}
 	if l, ok := a.stack.top().(lister); ok {

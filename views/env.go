@@ -20,6 +20,10 @@ type env struct {
 
 	// learned is by bucket's own URL; of the program's goroutine alone.
 	learned map[string]*known
+	// trace knows what was asked of all buckets; shown is the screen that is shown, of
+	// the program's goroutine alone.
+	trace *tracer
+	shown screen
 	// hideDeleted: folders don't show their deleted keys.
 	hideDeleted bool
 }
@@ -32,7 +36,8 @@ func newEnv(s Start) *env {
 		s.Concurrency = 16
 	}
 	e := &env{Start: s, open: map[string]bucket.Bucket{}, learned: map[string]*known{}}
-	e.ctx, e.cancel = context.WithCancel(context.Background())
+	e.trace = newTracer()
+	e.ctx, e.cancel = context.WithCancel(bucket.WithTrace(context.Background(), e.trace.note))
 	return e
 }
 

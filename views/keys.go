@@ -4,21 +4,22 @@ import "provcat-tui/ui"
 
 // The kinds of screen, as the table of keys names them.
 const (
-	onBuckets = "buckets"
-	onOpening = "opening"
-	onFolder  = "folder"
-	onLog     = "log"
-	onCommit  = "commit"
-	onDiff    = "diff"
-	onObject  = "object"
-	onAudit   = "audit"
-	onForm    = "commit form"
-	onFinder  = "finder"
+	onBuckets  = "buckets"
+	onOpening  = "opening"
+	onFolder   = "folder"
+	onLog      = "log"
+	onCommit   = "commit"
+	onDiff     = "diff"
+	onObject   = "object"
+	onAudit    = "audit"
+	onForm     = "commit form"
+	onFinder   = "finder"
+	onRequests = "requests"
 )
 
 var (
-	lists    = []string{onBuckets, onFolder, onLog, onCommit, onDiff, onObject, onAudit}
-	filters  = []string{onBuckets, onFolder, onLog, onCommit, onDiff, onAudit}
+	lists    = []string{onBuckets, onFolder, onLog, onCommit, onDiff, onObject, onAudit, onRequests}
+	filters  = []string{onBuckets, onFolder, onLog, onCommit, onDiff, onAudit, onRequests}
 	searched = append([]string{onObject}, filters...)
 	sorted   = []string{onBuckets, onFolder, onCommit, onDiff}
 	panes    = []string{onFolder, onObject, onAudit}
@@ -49,6 +50,7 @@ var keyTable = ui.Keymap{
 	{ID: "parent", Press: []string{"p"}, Label: "parent", Help: "open the commit's parent", Group: "Go", On: []string{onCommit}, Hint: 3},
 	{ID: "find", Press: []string{"ctrl+p"}, Label: "find", Help: "find a folder, commit, file or command by a few of its letters", Group: "Go", Hint: 9},
 	{ID: "help", Press: []string{"?"}, Label: "keys", Help: "show or hide this list", Group: "Go", Hint: 10},
+	{ID: "requests", Press: []string{"R"}, Label: "requests", Help: "what was asked of the bucket, how long it took and what it cost; R again goes back", Group: "Go"},
 	{ID: "mouse", Press: []string{"M"}, Label: "mouse", Help: "turn the mouse off, so that the terminal can select text, or on again", Group: "Go"},
 	{ID: "back", Press: []string{"esc"}, Label: "back", Help: "cancel what runs, else clear the filter or the marks, else go back", Group: "Go", Hint: 11},
 	{ID: "quit", Press: []string{"q"}, Label: "quit", Help: "go back; on the first screen quit (ctrl+c quits anywhere)", Group: "Go", Hint: 12},
@@ -59,6 +61,7 @@ var keyTable = ui.Keymap{
 	{ID: "acknowledge", Press: []string{"m"}, Label: "acknowledge", Help: "mark the finding as acknowledged: a rule in a file on this machine, with a reason and a last day", Group: "Do", On: []string{onAudit}, Hint: 3},
 	{ID: "takeback", Press: []string{"m"}, Label: "take back", Help: "on an acknowledged finding: remove its rule, so that it counts again", Group: "Do", On: []string{onAudit}, Hint: 3},
 	{ID: "copy", Press: []string{"y"}, Label: "copy command", Help: "copy the repair's command to the terminal's clipboard", Group: "Do", On: []string{onAudit}, Hint: 4},
+	{ID: "copyerror", Press: []string{"Y"}, Label: "copy error", Help: "copy the last error, whole, to the terminal's clipboard", Group: "Do", On: []string{onRequests}, Hint: 2},
 	{ID: "export", Press: []string{"e"}, Label: "export", Help: "write the report to a file, in any format", Group: "Do", On: []string{onAudit}, Hint: 5},
 	{ID: "hide", Press: []string{"x"}, Label: "deleted", Help: "show or hide deleted keys", Group: "Do", On: []string{onFolder}, Hint: 8},
 	{ID: "total", Press: []string{"t"}, Label: "count all", Help: "go on counting the folder and what changed in it, to the end", Group: "Do", On: []string{onFolder}, Hint: 3},

@@ -62,6 +62,11 @@ func (a *app) perform(top screen, key ui.Key) tea.Cmd {
 		return nil
 	case "find":
 		return a.do(top, a.find())
+	case "requests":
+		if top.kind() == onRequests {
+			return a.back()
+		}
+		return a.do(top, push{newRequests(a.env)})
 	case "mouse":
 		a.toggleMouse()
 		return nil

@@ -100,8 +100,9 @@ func (b *Bucket) Versions(ctx context.Context, r bucket.Range) iter.Seq2[bucket.
 		}
 		before := "" // the key of the row before: a key's first row is its latest
 		for {
-			b.asked(&b.count.list, "ListObjectVersions", r.Prefix)
+			trace := b.asked(ctx, bucket.KindList, "ListObjectVersions", r.Prefix, "")
 			rows, err := b.page(ctx, s, limit)
+			trace.Failed(0, err)
 			if err != nil {
 				yield(bucket.Version{}, b.fail("list versions of", r.Prefix, "", err))
 				return
@@ -131,8 +132,9 @@ func (b *Bucket) Level(ctx context.Context, prefix string) iter.Seq2[bucket.Item
 		const least = 16
 		limit := least
 		for {
-			b.asked(&b.count.list, "ListObjectVersions", prefix)
+			trace := b.asked(ctx, bucket.KindList, "ListObjectVersions", prefix, "")
 			rows, err := b.page(ctx, s, limit)
+			trace.Failed(0, err)
 			if err != nil {
 				yield(bucket.Item{}, b.fail("list versions of", prefix, "", err))
 				return

@@ -201,10 +201,22 @@ func (b *Bucket) Requests() bucket.Requests {
 	}
 }
 
-// asked counts and logs one request.
-func (b *Bucket) asked(counter *atomic.Int64, op, key string) {
-	counter.Add(1)
+// asked counts, logs and traces one request, whose end the caller tells.
+func (b *Bucket) asked(ctx context.Context, kind bucket.Kind, op, key, version string) *bucket.Trace {
+	switch kind {
+	case bucket.KindList:
+		b.count.list.Add(1)
+	case bucket.KindGet:
+		b.count.get.Add(1)
+	case bucket.KindPut:
+		b.count.put.Add(1)
+	case bucket.KindDelete:
+		b.count.del.Add(1)
+	default:
+		b.count.settings.Add(1)
+	}
 	if b.log != nil {
 		b.log.Info("request", "op", op, "bucket", safe.Text(b.URL()), "key", safe.Text(key))
 	}
+	return bucket.Begin(ctx, bucket.Request{Op: op, Kind: kind, Bucket: b.URL(), Key: key, Version: version})
 }

@@ -51,16 +51,21 @@ func (b *Bucket) readable(c call, f found, err error) error {
 // Open reads a version; an empty version means the live one. The body comes out
 // of the file chunk by chunk, so a version that is deleted for good while it is
 // read ends in ErrNotFound, unless all of it fits the first chunk (256 KiB).
-func (b *Bucket) Open(ctx context.Context, key, version string, first int64) (io.ReadCloser, bucket.Version, error) {
-	b.asked(&b.count.get, "GetObject", key)
+func (b *Bucket) Open(ctx context.Context, key, version string, first int64) (_ io.ReadCloser, _ bucket.Version, err error) {
+	trace := b.asked(ctx, bucket.KindGet, "GetObject", key, version)
+	defer func() {
+		if err != nil {
+			trace.Failed(0, err)
+		}
+	}()
 	c := call{"read", key, version}
 	if err := b.checkKey(c, key); err != nil {
 		return nil, bucket.Version{}, err
 	}
 	var f found
-	r := &reader{b: b, ctx: ctx, c: c}
+	r := &reader{b: b, ctx: ctx, c: c, trace: trace}
 	q, args := pick(key, version)
-	err := b.patient(ctx, func() error {
+	err = b.patient(ctx, func() error {
 		f, r.buf = found{}, nil
 		return b.db.QueryRowContext(ctx, "SELECT "+foundColumns+", CASE WHEN length(bytes) <= ? THEN bytes END"+
 			" FROM versions LEFT JOIN chunks ON chunks.body = versions.body AND n = 0 "+q,
@@ -94,20 +99,26 @@ type reader struct {
 	at   int64  // offset of the next chunk
 	left int64  // bytes still to give
 	buf  []byte // of the chunk at hand
+
+	trace *bucket.Trace
+	given int64 // bytes so far
 }
 
 func (r *reader) Read(p []byte) (int, error) {
 	if r.left <= 0 {
+		r.trace.Failed(r.given, nil)
 		return 0, io.EOF
 	}
 	if len(r.buf) == 0 {
 		if err := r.load(); err != nil {
+			r.trace.Failed(r.given, err)
 			return 0, err
 		}
 	}
 	n := copy(p[:min(int64(len(p)), r.left)], r.buf)
 	r.buf = r.buf[n:]
 	r.left -= int64(n)
+	r.given += int64(n)
 	return n, nil
 }
 
@@ -158,6 +169,7 @@ func (r *reader) damaged() error {
 }
 
 func (r *reader) Close() error {
+	r.trace.Failed(r.given, nil)
 	r.left, r.buf = 0, nil
 	return nil
 }

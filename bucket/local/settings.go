@@ -12,8 +12,9 @@ import (
 
 // Versioning reads the versioning state; the clock is Options.Now.
 func (b *Bucket) Versioning(ctx context.Context) (bucket.Versioning, time.Time, error) {
-	b.asked(&b.count.settings, "GetBucketVersioning", "")
+	trace := b.asked(ctx, bucket.KindSettings, "GetBucketVersioning", "", "")
 	v, err := b.setting(ctx, "read the versioning state of", "versioning")
+	trace.Failed(0, err)
 	if err != nil {
 		return bucket.VersioningUnknown, time.Time{}, err
 	}
@@ -24,9 +25,10 @@ func (b *Bucket) Versioning(ctx context.Context) (bucket.Versioning, time.Time, 
 func (b *Bucket) Settings(ctx context.Context) bucket.Settings {
 	var s bucket.Settings
 	s.Versioning, s.Clock, s.VersioningErr = b.Versioning(ctx)
-	b.asked(&b.count.settings, "GetBucketLifecycleConfiguration", "")
+	trace := b.asked(ctx, bucket.KindSettings, "GetBucketLifecycleConfiguration", "", "")
 	const op = "read the lifecycle rules of"
 	raw, err := b.setting(ctx, op, "lifecycle")
+	trace.Failed(0, err)
 	if err != nil {
 		s.LifecycleErr = err
 	} else if err := json.Unmarshal([]byte(raw), &s.Lifecycle); err != nil {
@@ -63,8 +65,9 @@ func (b *Bucket) setting(ctx context.Context, op, column string) (v string, err 
 
 // SetVersioning enables or suspends versioning. As on S3 it cannot be switched
 // off again; off is only taken while the bucket has no version at all.
-func (b *Bucket) SetVersioning(ctx context.Context, v bucket.Versioning) error {
-	b.asked(&b.count.settings, "PutBucketVersioning", "")
+func (b *Bucket) SetVersioning(ctx context.Context, v bucket.Versioning) (err error) {
+	trace := b.asked(ctx, bucket.KindSettings, "PutBucketVersioning", "", "")
+	defer func() { trace.Failed(0, err) }()
 	c := call{"set the versioning state of", "", ""}
 	if v != bucket.VersioningEnabled && v != bucket.VersioningSuspended && v != bucket.VersioningOff {
 		return &bucket.Error{Op: c.op, Bucket: b.URL(), Err: errors.New("there is no state " + string(v)),
@@ -88,8 +91,9 @@ func (b *Bucket) SetVersioning(ctx context.Context, v bucket.Versioning) error {
 
 // SetLifecycle replaces the lifecycle rules; none removes them. The rules are
 // kept and told, but nothing in a file acts on them.
-func (b *Bucket) SetLifecycle(ctx context.Context, rules []bucket.Rule) error {
-	b.asked(&b.count.settings, "PutBucketLifecycleConfiguration", "")
+func (b *Bucket) SetLifecycle(ctx context.Context, rules []bucket.Rule) (err error) {
+	trace := b.asked(ctx, bucket.KindSettings, "PutBucketLifecycleConfiguration", "", "")
+	defer func() { trace.Failed(0, err) }()
 	c := call{"set the lifecycle rules of", "", ""}
 	if rules == nil {
 		rules = []bucket.Rule{}

@@ -22,7 +22,8 @@ func (b *Bucket) Put(ctx context.Context, key string, body io.ReadSeeker) (bucke
 }
 
 func (b *Bucket) put(ctx context.Context, c call, body io.ReadSeeker, ifAbsent bool) (v bucket.Version, err error) {
-	b.asked(&b.count.put, "PutObject", c.key)
+	trace := b.asked(ctx, bucket.KindPut, "PutObject", c.key, "")
+	defer func() { trace.Failed(v.Size, err) }()
 	if err := b.checkKey(c, c.key); err != nil {
 		return v, err
 	}
@@ -61,7 +62,8 @@ func (b *Bucket) put(ctx context.Context, c call, body io.ReadSeeker, ifAbsent b
 // CopyVersion makes a new live version of key to with the bytes of one version
 // of key; an empty version means the live one.
 func (b *Bucket) CopyVersion(ctx context.Context, key, version, to string) (v bucket.Version, err error) {
-	b.asked(&b.count.put, "CopyObject", to)
+	trace := b.asked(ctx, bucket.KindPut, "CopyObject", to, "")
+	defer func() { trace.Failed(0, err) }()
 	c := call{"copy", key, version}
 	if err := b.checkKey(c, key); err != nil {
 		return v, err
@@ -88,7 +90,8 @@ func (b *Bucket) CopyVersion(ctx context.Context, key, version, to string) (v bu
 // Delete hides key under a new delete marker. While versioning is off there are
 // no markers: the object is gone and the Version returned is empty.
 func (b *Bucket) Delete(ctx context.Context, key string) (v bucket.Version, err error) {
-	b.asked(&b.count.del, "DeleteObject", key)
+	trace := b.asked(ctx, bucket.KindDelete, "DeleteObject", key, "")
+	defer func() { trace.Failed(0, err) }()
 	c := call{"delete", key, ""}
 	if err := b.checkKey(c, key); err != nil {
 		return v, err
@@ -112,8 +115,9 @@ func (b *Bucket) Delete(ctx context.Context, key string) (v bucket.Version, err 
 
 // DeleteVersion removes one version or marker for good. As on S3 it is no error
 // when the version is not there.
-func (b *Bucket) DeleteVersion(ctx context.Context, key, version string) error {
-	b.asked(&b.count.del, "DeleteObject", key)
+func (b *Bucket) DeleteVersion(ctx context.Context, key, version string) (err error) {
+	trace := b.asked(ctx, bucket.KindDelete, "DeleteObject", key, version)
+	defer func() { trace.Failed(0, err) }()
 	c := call{"delete a version of", key, version}
 	if err := b.checkKey(c, key); err != nil {
 		return err

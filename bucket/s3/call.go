@@ -19,6 +19,9 @@ type call struct {
 	// outcome is set for writes.
 	outcome     *outcome
 	conditional bool
+	// The attempts so far at one operation, which come one after another.
+	operation string
+	attempt   int
 }
 
 // outcome is shared by the attempts of one write.

@@ -21,16 +21,16 @@ type counters struct {
 }
 
 func (c *counters) add(operation string) {
-	switch operation {
-	case "ListObjectVersions", "ListBuckets", "ListMultipartUploads":
+	switch kindOf(operation) {
+	case bucket.KindList:
 		c.list.Add(1)
-	case "GetObject", "GetObjectTagging", "GetObjectRetention", "GetObjectLegalHold":
+	case bucket.KindGet:
 		c.get.Add(1)
-	case "HeadObject":
+	case bucket.KindHead:
 		c.head.Add(1)
-	case "PutObject", "CopyObject":
+	case bucket.KindPut:
 		c.put.Add(1)
-	case "DeleteObject":
+	case bucket.KindDelete:
 		c.del.Add(1)
 	default:
 		c.settings.Add(1)
@@ -56,6 +56,7 @@ func (b *store) observe(log *slog.Logger) func(*middleware.Stack) error {
 				ctx = httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{
 					GotConn: func(httptrace.GotConnInfo) { connected.Store(true) }})
 			}
+			trace := b.trace(ctx, operation, c, in.Request)
 			start := time.Now()
 			out, metadata, err := next.HandleDeserialize(ctx, in)
 			status := 0
@@ -63,6 +64,7 @@ func (b *store) observe(log *slog.Logger) func(*middleware.Stack) error {
 			if res != nil && res.Response != nil {
 				status = res.StatusCode
 			}
+			follow(trace, res, err, sentBy(in.Request))
 			if c != nil && c.outcome != nil && connected.Load() && (status == 0 || status >= 500 && status != 501) {
 				c.outcome.lost.Store(true)
 			}

@@ -1,0 +1,158 @@
+package views
+
+import (
+	"context"
+	"strings"
+	"testing"
+	"time"
+
+	"provcat-tui/audit"
+	"provcat-tui/bucket"
+	"provcat-tui/bucket/s3"
+	"provcat-tui/bucket/s3/s3test"
+	"provcat-tui/internal/fakes3"
+)
+
+// onServer is a program on a fresh bucket of the test server, which the driver opens
+// for the program, with its requests.
+func onServer(t *testing.T, path string, fill func(b *s3test.Bucket)) (*fakes3.Server, Start) {
+	t.Helper()
+	srv := fakes3.New(fakes3.Options{})
+	t.Cleanup(srv.Close)
+	b := s3test.New(t, srv.URL())
+	fill(b)
+	return srv, Start{
+		Location: &bucket.Location{Scheme: "s3", Bucket: b.Name, Path: path},
+		Open: func(ctx context.Context, l bucket.Location) (bucket.Bucket, error) {
+			return s3.OpenWith(ctx, l, bucket.Options{Endpoint: srv.URL(), Region: "us-east-1", PathStyle: true}, s3test.Tune)
+		},
+		Author: "ana", Version: "test", Concurrency: 4, Now: func() time.Time { return later },
+	}
+}
+
+func putOn(t *testing.T, b bucket.Bucket, key, body string) {
+	t.Helper()
+	if _, err := b.PutIfAbsent(t.Context(), key, strings.NewReader(body)); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// What the screens ask is on the screen of requests, a refused one with the store's
+// words and its ID, and nothing that is secret.
+func TestRequests(t *testing.T) {
+	srv, s := onServer(t, "docs", func(b *s3test.Bucket) {
+		putOn(t, b, "docs/a.txt", "hello")
+		putOn(t, b, "docs/b.txt", "hello")
+	})
+	d := newDriver(t, s, 120, 40)
+	d.press("tab", "enter")
+	d.until("read", func() bool { return strings.Contains(d.text(), "hello") })
+	armed := srv.Fail(fakes3.Fault{Kind: "GetObject", Key: "docs/a.txt", Do: fakes3.AccessDenied, Times: -1})
+	d.press("r")
+	if armed.Fired() == 0 {
+		t.Fatal("nothing was read again")
+	}
+	d.press("R")
+	d.until("listed", func() bool { return strings.Contains(d.text(), "403 Forbidden, AccessDenied: Access Denied") })
+	d.sees("Requests", "docs/a.txt", "✗ 403", "list", "get", "5 B", "last error (Y copies it)", "request ID")
+	h := srv.Requests()[len(srv.Requests())-1].Header
+	_, signature, ok := strings.Cut(h.Get("Authorization"), "Signature=")
+	if !ok {
+		t.Fatalf("not signed: %v", h)
+	}
+	_, said := d.m.Update(keyMsg("Y"))
+	for _, secret := range []string{signature[:16], "Credential=", "AWS4-HMAC", "X-Amz"} {
+		if strings.Contains(d.text(), secret) || strings.Contains(errorText(d.m.env.trace.failed), secret) {
+			t.Errorf("%q is told:\n%s", secret, d.text())
+		}
+	}
+	if said == nil {
+		t.Error("Y copies nothing")
+	}
+	d.sees("on the clipboard")
+	// The filter looks at all of it.
+	d.press("/")
+	d.write("forbidden")
+	d.sees("1 of ")
+	d.press("esc", "R")
+	d.seesNot("the newest first")
+	if len(d.m.stack) != 2 {
+		t.Errorf("R does not go back: %d screens", len(d.m.stack))
+	}
+}
+
+// A request under way is on top with its time, which goes on without a key; when
+// another screen is shown nothing follows any more.
+func TestRequestsUnderWay(t *testing.T) {
+	srv, s := onServer(t, "docs", func(b *s3test.Bucket) { putOn(t, b, "docs/a.txt", "hello") })
+	d := newDriver(t, s, 120, 40)
+	free := make(chan struct{})
+	srv.Fail(fakes3.Fault{Kind: "ListObjectVersions", Do: fakes3.Call(func(fakes3.Request) { <-free }), Times: -1})
+	d.send(keyMsg("r"))
+	d.send(keyMsg("R"))
+	d.until("under way", func() bool {
+		return strings.Contains(d.text(), "waiting") && !strings.Contains(d.text(), " 0 under way")
+	})
+	first := d.text()
+	d.until("later", func() bool { return d.text() != first && strings.Contains(d.text(), "waiting") })
+	close(free)
+	d.until("over", func() bool {
+		return strings.Contains(d.text(), " 0 under way") || strings.HasPrefix(d.m.stack.top().status(), "0 under way")
+	})
+	rs := d.m.stack.top().(*requestsScreen)
+	d.press("R")
+	d.m.env.trace.note(bucket.Request{ID: 1 << 40, Done: true, Kind: bucket.KindGet})
+	d.idle()
+	for _, task := range d.m.tasks {
+		if task.owner == screen(rs) {
+			t.Error("it follows although it is not shown")
+		}
+	}
+}
+
+// The sums are those of hand-made requests.
+func TestRequestSums(t *testing.T) {
+	tr := newTracer()
+	at := time.Date(2026, 11, 1, 12, 0, 0, 0, time.UTC)
+	id := int64(0)
+	end := func(k bucket.Kind, took time.Duration, attempt int, err string, expected bool) {
+		id++
+		r := bucket.Request{ID: id, Op: "Op", Kind: k, Started: at, Attempt: attempt}
+		tr.note(r)
+		r.Done, r.Took, r.Err, r.Expected, r.Bytes = true, took, err, expected, 10
+		tr.note(r)
+	}
+	for i := 1; i <= 100; i++ {
+		end(bucket.KindList, time.Duration(i)*time.Millisecond, 1, "", false)
+	}
+	end(bucket.KindGet, time.Second, 1, "503 Slow Down", false)
+	end(bucket.KindGet, time.Second, 2, "404 Not Found", true)
+	end(bucket.KindPut, time.Second, 1, "", false)
+	end(bucket.KindDelete, time.Second, 1, "", false)
+	id++
+	tr.note(bucket.Request{ID: id, Kind: bucket.KindGet, Started: at})
+	v := tr.look()
+	if v.open != 1 || v.rows[0].ID != 105 || v.rows[1].ID != 104 || len(v.rows) != 105 {
+		t.Errorf("%d open, %d rows, first %d and %d", v.open, len(v.rows), v.rows[0].ID, v.rows[1].ID)
+	}
+	if v.p50[bucket.KindList] != 50*time.Millisecond || v.p99[bucket.KindList] != 99*time.Millisecond {
+		t.Errorf("p50 %v, p99 %v", v.p50[bucket.KindList], v.p99[bucket.KindList])
+	}
+	if g := v.sums[bucket.KindGet]; g != (requestSum{n: 2, failed: 1, retries: 1, bytes: 20}) {
+		t.Errorf("%+v", g)
+	}
+	if v.failed == nil || v.failed.ID != 101 {
+		t.Errorf("last error: %+v", v.failed)
+	}
+	// 100 lists and a put at 5 $ per 1,000 and two gets at 4 $ per 1,000.
+	if c := v.cost(&audit.Prices{List: 5, Get: 4}, bucket.Kinds...); c < 0.5129 || c > 0.5131 {
+		t.Errorf("cost %v", c)
+	}
+	for range keptRequests + 10 {
+		end(bucket.KindList, time.Millisecond, 1, "", false)
+	}
+	v = tr.look()
+	if len(v.rows) != keptRequests+1 || v.rows[1].ID != id || v.sums[bucket.KindList].n != int64(100+keptRequests+10) {
+		t.Errorf("%d rows, newest %d of %d", len(v.rows), v.rows[1].ID, id)
+	}
+}
