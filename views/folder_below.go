@@ -18,14 +18,22 @@ func (s *folder) belowView(w, h int, th *ui.Theme) []string {
 // belowTable is a line for each folder below.
 func (s *folder) belowTable(w, h int, th *ui.Theme) []string {
 	var out []string
-	const num, vol, changed = 8, 10, 16
+	const num, changed = 8, 16
+	vol := 10
 	changes := s.scan != nil && s.scan.compared && s.scan.baseErr == nil
 	room := w - 2 - num - vol - 3
 	if changes {
 		room -= changed + 2
 	}
+	if room < 14 { // names before sizes
+		room += vol + 1
+		vol = 0
+	}
 	nw := max(min(room, 48), 8)
-	title := ui.Fit("folder below", nw, ui.Left) + " " + ui.Fit("files", num, ui.Right) + " " + ui.Fit("size", vol, ui.Right)
+	title := ui.Fit("folder below", nw, ui.Left) + " " + ui.Fit("files", num, ui.Right)
+	if vol > 0 {
+		title += " " + ui.Fit("size", vol, ui.Right)
+	}
 	if changes {
 		title += "  changed"
 	}
@@ -62,7 +70,10 @@ func (s *folder) belowLine(prefix string, num, vol int, changes bool, th *ui.The
 	if !passed {
 		more = "≥"
 	}
-	line := " " + ui.Fit(more+count(x.files), num, ui.Right) + " " + ui.Fit(more+size(x.bytes), vol, ui.Right)
+	line := " " + ui.Fit(more+count(x.files), num, ui.Right)
+	if vol > 0 {
+		line += " " + ui.Fit(more+size(x.bytes), vol, ui.Right)
+	}
 	if changes {
 		line += " "
 		for _, c := range []struct {
