@@ -2,9 +2,10 @@ package ui
 
 import (
 	"slices"
+	"strings"
 
 	tea "charm.land/bubbletea/v2"
-	"charm.land/lipgloss/v2"
+	"github.com/charmbracelet/x/ansi"
 )
 
 // A Field of a form: a line of text, or a choice.
@@ -257,13 +258,22 @@ func Over(base, box []string, w, h int) []string {
 		}
 		return out
 	}
-	c := lipgloss.NewCompositor(
-		lipgloss.NewLayer(join(bare(base, false))),
-		lipgloss.NewLayer(join(bare(box, true))).X(x).Y(y).Z(1),
-	)
-	out := Block(split(c.Render()), w, h)
+	out, top := Block(bare(base, false), w, h), bare(box, true)
+	for i, l := range top {
+		if y+i >= h {
+			break
+		}
+		// Cut, not composed of cells: a frame is drawn for each key.
+		under := out[y+i]
+		left := ansi.Truncate(under, x, "")
+		right := ansi.TruncateLeft(under, x+bw, "")
+		out[y+i] = left + Spaces(x-Width(left)) + closeSGR + Pad(l, min(bw, w-x)) + Spaces(w-x-bw-Width(right)) + right
+		if strings.Contains(right, "\x1b") {
+			out[y+i] += closeSGR
+		}
+	}
 	for i := range out {
-		out[i] = signs[i] + out[i]
+		out[i] = signs[i] + Pad(out[i], w)
 	}
 	return out
 }

@@ -131,6 +131,3 @@ func Divider(h int, th *Theme) []string {
 	}
 	return out
 }
-
-func join(lines []string) string { return strings.Join(lines, "\n") }
-func split(s string) []string    { return strings.Split(s, "\n") }
