@@ -88,9 +88,11 @@ func (s *folder) loadPast() action {
 		return nil
 	}, func(p []past) action {
 		s.past = p[len(p)-1]
-		if s.past.missing > 0 || s.past.deleted > 0 {
-			s.facts().looked(name, "its log has missing or deleted entries")
+		wrong := s.head.wrong()
+		if wrong == "" && s.past.missing+s.past.deleted > 0 {
+			wrong = "its log has missing or deleted entries"
 		}
+		s.facts().looked(name, wrong)
 		return s.loadLast()
 	}, func(err error) action {
 		if err != nil {

@@ -290,7 +290,9 @@ func (s *folder) loadHead() action {
 		return nil
 	}, func(h []headLine) action {
 		s.head = h[len(h)-1]
-		s.facts().looked(name, s.head.wrong())
+		if w := s.head.wrong(); w != "" {
+			s.facts().looked(name, w)
+		}
 		if s.at != nil {
 			return nil
 		}

@@ -207,10 +207,10 @@ func TestFolderTellsThePin(t *testing.T) {
 	}
 }
 
-// paged is a bucket with ten million keys in its root and as many below. Each request
-// waits for the test.
+// paged is a bucket with n keys in its root. Each request waits for the test.
 type paged struct {
 	bucket.Bucket
+	n     int // keys
 	mu    sync.Mutex
 	asked []string
 	open  chan struct{} // closed: all requests are answered
@@ -249,7 +249,7 @@ func (b *paged) Level(ctx context.Context, prefix string) iter.Seq2[bucket.Item,
 			}
 			return
 		}
-		for i := range 10_000_000 {
+		for i := range b.n {
 			if i%1000 == 0 {
 				if err := b.request(ctx, "level "+prefix); err != nil {
 					yield(bucket.Item{}, err)
@@ -271,7 +271,7 @@ func (b *paged) Versions(ctx context.Context, r bucket.Range) iter.Seq2[bucket.V
 			}
 			return
 		}
-		for i := range 10_000_000 {
+		for i := range b.n {
 			if i%1000 == 0 {
 				if err := b.request(ctx, "versions"); err != nil {
 					yield(bucket.Version{}, err)
@@ -289,7 +289,7 @@ func (b *paged) Versions(ctx context.Context, r bucket.Range) iter.Seq2[bucket.V
 // waits for another, and the looks that come by themselves end.
 func TestFirstScreenOfAHugeBucket(t *testing.T) {
 	f := newFixture(t)
-	b := &paged{Bucket: f.b, open: make(chan struct{}), first: make(chan struct{})}
+	b := &paged{Bucket: f.b, n: 10_000_000, open: make(chan struct{}), first: make(chan struct{})}
 	d := &driver{t: t, m: newApp(f.startOn(b, "")), msgs: make(chan tea.Msg, 1024), w: 80, h: 24}
 	t.Cleanup(d.m.close)
 	d.run(d.m.Init())
@@ -326,6 +326,21 @@ func TestFirstScreenOfAHugeBucket(t *testing.T) {
 	d.send(keyMsg("esc"))
 	d.idle()
 	d.sees("Cancelled", "at least 5,000 files")
+}
+
+// t counts on from where the first look stopped, to the end.
+func TestCountingOn(t *testing.T) {
+	f := newFixture(t)
+	b := &paged{Bucket: f.b, n: 7500, open: make(chan struct{}), first: make(chan struct{})}
+	close(b.open)
+	close(b.first)
+	d := newDriver(t, f.startOn(b, ""), 120, 40)
+	d.sees("holds      at least 5,000 files, 4.9 KiB; t counts on", "t count all")
+	d.press("t")
+	d.sees("holds      7,500 files, 7.3 KiB live")
+	d.seesNot("at least", "t count all", "t counts on")
+	d.press("t")
+	d.sees("Not now: all of the folder was counted.")
 }
 
 // hanging answers levels, and nothing else.
