@@ -11,7 +11,13 @@ import (
 // input; the drawing is ours, so that pasted text is as safe as any other.
 type Input struct {
 	model textinput.Model
+	// Lines keeps the line breaks of what is pasted, and alt+enter or ctrl+j makes one;
+	// they are shown as ↵.
+	Lines bool
 }
+
+// breakRune stands for a line break in the one line that the editing knows.
+const breakRune = '\ue00a'
 
 // NewInput makes an input that holds value.
 func NewInput(value string, limit int) *Input {
@@ -25,23 +31,52 @@ func NewInput(value string, limit int) *Input {
 }
 
 // Value is the text as it was typed.
-func (i *Input) Value() string { return i.model.Value() }
+func (i *Input) Value() string {
+	if !i.Lines {
+		return i.model.Value()
+	}
+	return strings.ReplaceAll(i.model.Value(), string(breakRune), "\n")
+}
 
 // Set replaces the text.
 func (i *Input) Set(s string) {
+	if i.Lines {
+		s = strings.ReplaceAll(s, "\n", string(breakRune))
+	}
 	i.model.SetValue(s)
 	i.model.CursorEnd()
 }
 
 // Update takes a key or a paste.
-func (i *Input) Update(msg tea.Msg) { i.model, _ = i.model.Update(msg) }
+func (i *Input) Update(msg tea.Msg) {
+	if i.Lines {
+		switch m := msg.(type) {
+		case tea.PasteMsg:
+			text := strings.NewReplacer("\r\n", "\n", "\r", "\n").Replace(strings.TrimRight(m.Content, "\r\n"))
+			msg = tea.PasteMsg{Content: strings.ReplaceAll(text, "\n", string(breakRune))}
+		case tea.KeyPressMsg:
+			if k := m.String(); k == "alt+enter" || k == "ctrl+j" {
+				msg = tea.PasteMsg{Content: string(breakRune)}
+			}
+		}
+	}
+	i.model, _ = i.model.Update(msg)
+}
+
+// shown is a part of the text as a person reads it.
+func (i *Input) shown(s string) string {
+	if i.Lines {
+		return strings.ReplaceAll(s, string(breakRune), "↵")
+	}
+	return s
+}
 
 // View is one line of exactly w columns, with the cursor if focused.
 func (i *Input) View(w int, focused bool, th *Theme) string {
 	if w <= 0 {
 		return ""
 	}
-	value := []rune(i.model.Value())
+	value := []rune(i.shown(i.model.Value()))
 	if !focused {
 		return Fit(string(value), w, Left)
 	}

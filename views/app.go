@@ -37,6 +37,9 @@ type app struct {
 	leaving   bool
 	abandoned string
 	quitting  bool
+	// deafUntil: see deafFor. clock is the real one, but in tests.
+	deafUntil time.Time
+	clock     func() time.Time
 }
 
 // tickMsg moves the spinner on.
@@ -44,7 +47,7 @@ type tickMsg struct{}
 
 func newApp(s Start) *app {
 	e := newEnv(s)
-	a := &app{env: e, tasks: map[int64]*task{}, keys: keyTable, pointer: s.Mouse, theme: ui.NewTheme(!s.Light, s.NoColor)}
+	a := &app{env: e, tasks: map[int64]*task{}, keys: keyTable, pointer: s.Mouse, clock: time.Now, theme: ui.NewTheme(!s.Light, s.NoColor)}
 	if s.ReadOnly {
 		a.keys = a.keys.ReadOnly()
 	}
@@ -189,7 +192,9 @@ func (a *app) news(msg taskMsg) tea.Cmd {
 	} else {
 		cmds = append(cmds, wait(t))
 	}
+	before := a.surface()
 	cmds = append(cmds, a.do(t.owner, msg.news.apply()))
+	a.byItself(before)
 	if a.leaving && a.settling() == nil {
 		cmds = append(cmds, a.quit())
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -24,6 +25,9 @@ const (
 	ended // an error, or nothing to commit
 )
 
+// A draft is what was typed for a commit that was not made.
+type draft struct{ message, author string }
+
 // commitForm commits a folder: it shows what would change, asks for the message,
 // and tells truly how it went.
 type commitForm struct {
@@ -43,7 +47,13 @@ type commitForm struct {
 
 func newCommitForm(p place, folder string) *commitForm {
 	s := &commitForm{place: p, folder: folder}
-	s.message, s.author = ui.NewInput("", 2000), ui.NewInput(p.Author, 200)
+	kept, ok := p.drafts[p.url(folder)]
+	if !ok {
+		kept.author = p.Author
+	}
+	s.message, s.author = ui.NewInput("", 2000), ui.NewInput(kept.author, 200)
+	s.message.Lines = true
+	s.message.Set(kept.message)
 	s.form = ui.NewForm("", "", "Commit", ui.Field{Label: "Message", Input: s.message}, ui.Field{Label: "Author", Input: s.author})
 	s.changes.text = func(c *commit.Change) string { return c.Path }
 	s.changes.row = drawChange
@@ -122,8 +132,13 @@ func (s *commitForm) input(m tea.Msg) action {
 			return nil
 		}
 	}
-	switch s.form.Update(m) {
+	answer := s.form.Update(m)
+	s.drafts[s.url(s.folder)] = draft{s.message.Value(), s.author.Value()}
+	switch answer {
 	case ui.Cancelled:
+		if s.message.Value() != "" {
+			return all{note{ui.Dim, "The message is kept: c shows it again."}, back{}}
+		}
 		return back{}
 	case ui.Confirmed:
 		return s.write()
@@ -138,10 +153,26 @@ func (s *commitForm) finished(r commit.Result, err error) action {
 		s.phase = ended
 		return nil
 	}
+	delete(s.drafts, s.url(s.folder))
 	c := newCommit(s.place, s.folder, r.ID, r.Number)
 	c.said = fmt.Sprintf("Committed #%d of %s: %s, %s.", r.Number, folderName(s.folder), plural(r.Files, "file"), size(r.Bytes))
-	c.warning = r.Warning
+	c.warning = strings.Join(slices.DeleteFunc([]string{s.other(r), r.Warning}, func(w string) bool { return w == "" }), " ")
 	return swap{c}
+}
+
+// other says how what was committed is not what the person was shown: the folder was
+// listed anew, as it is at the commit point. Every write or deletion adds a version.
+func (s *commitForm) other(r commit.Result) string {
+	p, was := s.plan, s.plan.Snapshot
+	if r.Versions == was.Versions && r.Files == int64(len(was.Files)) && r.Bytes == was.Bytes && r.Number == p.Head.Number+1 {
+		return ""
+	}
+	text := fmt.Sprintf("The folder changed after it was shown: committed were %s, %s, shown were %s, %s.",
+		plural(r.Files, "file"), size(r.Bytes), plural(int64(len(was.Files)), "file"), size(was.Bytes))
+	if r.Number != p.Head.Number+1 {
+		text += fmt.Sprintf(" Others committed meanwhile, up to #%d.", r.Number-1)
+	}
+	return text + " d shows all that this commit changed."
 }
 
 var stages = map[string]string{

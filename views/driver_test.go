@@ -21,7 +21,7 @@ var update = flag.Bool("update", false, "write the golden frames anew")
 var frames string
 
 func TestMain(m *testing.M) {
-	pace, settleTime = 10*time.Millisecond, 5*time.Millisecond
+	pace, settleTime, deafFor = 10*time.Millisecond, 5*time.Millisecond, 0
 	frames, _ = filepath.Abs("testdata") // fails only without a working folder
 	os.Exit(m.Run())
 }

@@ -24,6 +24,8 @@ type env struct {
 	// the program's goroutine alone.
 	trace *tracer
 	shown screen
+	// drafts are messages of commits that were not made, by the folder's URL.
+	drafts map[string]draft
 	// hideDeleted: folders don't show their deleted keys.
 	hideDeleted bool
 }
@@ -35,7 +37,7 @@ func newEnv(s Start) *env {
 	if s.Concurrency <= 0 {
 		s.Concurrency = 16
 	}
-	e := &env{Start: s, open: map[string]bucket.Bucket{}, learned: map[string]*known{}}
+	e := &env{Start: s, open: map[string]bucket.Bucket{}, learned: map[string]*known{}, drafts: map[string]draft{}}
 	e.trace = newTracer()
 	e.ctx, e.cancel = context.WithCancel(bucket.WithTrace(context.Background(), e.trace.note))
 	return e

@@ -38,7 +38,7 @@ func marked(lines []string, p ui.Pane, w int, focused bool, th *ui.Theme) []stri
 
 // mouse takes a click or a turn of the wheel.
 func (a *app) mouse(msg tea.MouseMsg) tea.Cmd {
-	if !a.pointer || a.quitting {
+	if !a.pointer || a.quitting || a.deaf() {
 		return nil
 	}
 	m := msg.Mouse()

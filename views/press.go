@@ -11,6 +11,9 @@ func (a *app) press(k tea.KeyPressMsg) tea.Cmd {
 	if k.String() == "ctrl+c" {
 		return a.quit()
 	}
+	if a.deaf() {
+		return nil
+	}
 	a.note = note{}
 	if a.w < ui.MinWidth || a.h < ui.MinHeight {
 		if k.String() == "q" && a.form == nil {
@@ -141,6 +144,9 @@ func (a *app) answer(msg tea.Msg) tea.Cmd {
 
 // paste goes where text is typed, else nowhere; so does pointing at a form.
 func (a *app) paste(msg tea.Msg) tea.Cmd {
+	if a.deaf() {
+		return nil
+	}
 	if a.form != nil {
 		return a.answer(msg)
 	}
