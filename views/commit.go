@@ -156,6 +156,7 @@ func (s *commitScreen) key(id string) action {
 	case "open":
 		f := s.list.selected()
 		o := newObject(s.place, commit.KeyPrefix(s.header.Folder)+f.Path, f.Version)
+		o.recorded, o.byTime = *f, s.header.Time
 		if o.by = commit.ShortID(s.id); s.number > 0 {
 			o.by = fmt.Sprintf("#%d", s.number)
 		}

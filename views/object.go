@@ -2,10 +2,13 @@ package views
 
 import (
 	"context"
+	"time"
 
 	tea "charm.land/bubbletea/v2"
 
+	"provcat-tui/audit"
 	"provcat-tui/bucket"
+	"provcat-tui/commit"
 	"provcat-tui/ui"
 )
 
@@ -23,6 +26,11 @@ type objectScreen struct {
 	err     error
 	lower   bool // the preview has the keys
 	preview preview
+	outlook *audit.Outlook // nil: not read yet
+	due     []audit.Due    // of the complete listing; nil: not worked out
+	// What the commit that named the version recorded, and when; may be unknown.
+	recorded commit.File
+	byTime   time.Time
 }
 
 func newObject(p place, key, version string) *objectScreen {
@@ -48,19 +56,6 @@ func (s *objectScreen) crumb() string {
 		return "Object " + s.keyName + " at " + s.by
 	}
 	return "Object " + s.keyName
-}
-
-// gone says that the version that it was opened for is in no complete listing.
-func (s *objectScreen) gone() bool {
-	if s.named == "" || !s.done {
-		return false
-	}
-	for i := range s.list.items {
-		if s.list.items[i].ID == s.named {
-			return false
-		}
-	}
-	return true
 }
 
 // goneText says what is missing.
@@ -110,7 +105,7 @@ func (s *objectScreen) start() action {
 	if s.by != "" {
 		s.list.table.Columns[1].Min = ui.Width("named by " + s.by)
 	}
-	s.done, s.err, s.preview = false, nil, preview{}
+	s.done, s.err, s.preview, s.due = false, nil, preview{}, nil
 	v := newValve(window)
 	s.valve = v
 	w := load("versions", "Listing the versions of "+s.keyName, func(ctx context.Context, add func(bucket.Version)) error {
@@ -141,7 +136,7 @@ func (s *objectScreen) start() action {
 		return nil
 	})
 	w.waits = v.waits
-	return all{stop{"preview"}, begin{w}}
+	return all{stop{"preview"}, begin{w}, s.loadOutlook()}
 }
 
 func (s *objectScreen) enabled(id string) (bool, string) {
@@ -268,15 +263,15 @@ func (s *objectScreen) view(w, h int, th *ui.Theme) []string {
 		return indent(failure("Listing the versions of "+s.keyName, s.err, w-4, th), w, h)
 	}
 	if s.done && len(s.list.items) == 0 {
-		lines := th.Paragraph(ui.Bad, "✗ This key has no version and no delete marker: nothing is left of it. An audit of its folder says which commits that breaks.", w-4)
-		if s.gone() && s.by != "" {
-			lines = append(th.Paragraph(ui.Bad, s.goneText(), w-4), lines...)
-		}
+		v := s.verdict()
+		lines := th.Paragraph(v.tone, v.text, w-4)
 		return indent(lines, w, h)
 	}
 	head := []string{th.Paint(ui.Dim, " key ") + ui.Fit(s.keyName, w-5, ui.Tail)}
-	if s.gone() {
-		for _, l := range th.Paragraph(ui.Bad, s.goneText(), w-2) {
+	if len(s.list.items) > 0 || s.done {
+		v := s.verdict()
+		says := th.Paragraph(v.tone, v.text, w-2)
+		for _, l := range says[:min(len(says), max(h/4, 2))] {
 			head = append(head, " "+l)
 		}
 	}

@@ -1,0 +1,151 @@
+package views
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"provcat-tui/audit"
+	"provcat-tui/bucket"
+	"provcat-tui/internal/safe"
+	"provcat-tui/ui"
+)
+
+// loadOutlook reads the bucket's rules, which say what becomes of the versions.
+func (s *objectScreen) loadOutlook() action {
+	s.outlook = nil
+	return begin{load("outlook", "Reading the bucket's rules", func(ctx context.Context, add func(*audit.Outlook)) error {
+		o := audit.NewOutlook(s.b.Settings(ctx), s.Now())
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		add(o)
+		return nil
+	}, func(o []*audit.Outlook) action {
+		s.outlook = o[len(o)-1]
+		return nil
+	}, nil)}
+}
+
+// A verdict says in plain words whether what was asked for can be read, and what to do.
+type verdict struct {
+	tone ui.Tone
+	text string
+}
+
+// verdict judges the version that the screen was opened for, else a plain read of the
+// key. Only a complete listing proves that a version is gone.
+func (s *objectScreen) verdict() verdict {
+	vs := s.list.items
+	at := slices.IndexFunc(vs, func(v bucket.Version) bool { return v.ID == s.named })
+	if s.named == "" {
+		at = 0
+	}
+	if at < 0 || at >= len(vs) {
+		switch {
+		case s.err != nil:
+			return verdict{ui.Unsure, "? Whether the version is there could not be checked: the listing of its key was not read to its end."}
+		case !s.done:
+			return verdict{ui.Dim, "… looking for the version in the listing of its key"}
+		}
+		return verdict{ui.Bad, s.lost()}
+	}
+	v := vs[at]
+	var unread error
+	if s.preview.version == v.ID && s.preview.err != nil && !errors.Is(s.preview.err, context.Canceled) {
+		unread = s.preview.err
+	}
+	switch {
+	case v.DeleteMarker && s.named == "":
+		return verdict{ui.Bad, "✗ Deleted: a plain read finds nothing since " + exact(v.Modified) + ", when this delete marker was made. " + under(vs[at+1:])}
+	case v.DeleteMarker:
+		return verdict{ui.Bad, "✗ Not readable: this ID is a delete marker, made " + exact(v.Modified) + "; it has no bytes. " + under(vs[at+1:])}
+	case audit.Archived(v.StorageClass):
+		return verdict{ui.Warn, "! Not readable at once: the storage class " + v.StorageClass + " has to be restored first (minutes to two days, and it costs money): aws s3api restore-object."}
+	case errors.Is(unread, bucket.ErrDenied):
+		return verdict{ui.Unsure, "? It is there, but these credentials may not read it: " + unread.Error()}
+	case errors.Is(unread, bucket.ErrNotFound):
+		return verdict{ui.Bad, "✗ It was listed, and a read does not find it: it was removed just now, or the store is damaged. r looks again."}
+	case unread != nil:
+		return verdict{ui.Unsure, "? It is there, but reading it failed: " + unread.Error()}
+	}
+	out := verdict{ui.Good, "● Readable: it is the live version."}
+	switch newest := vs[0]; {
+	case v.Live():
+	case newest.DeleteMarker:
+		out = verdict{ui.Warn, "○ Readable by its version ID only: the key was deleted at " + exact(newest.Modified) + ", a plain read finds nothing."}
+	default:
+		out = verdict{ui.Plain, "○ Readable by its version ID; replaced since: the live version is " + newest.ID + " of " + exact(newest.Modified) + "."}
+	}
+	return s.foretold(out, at)
+}
+
+// foretold adds what a rule will do to a readable version.
+func (s *objectScreen) foretold(out verdict, at int) verdict {
+	v := s.list.items[at]
+	if v.ID == bucket.NullID {
+		out.tone, out.text = ui.Warn, out.text+" Its ID is null: a write or a deletion while versioning is suspended destroys it."
+	}
+	switch {
+	case s.outlook == nil:
+	case s.outlook.Err() != nil:
+		out.text += " ? Whether a lifecycle rule will remove it could not be checked."
+	case s.done:
+		if d := s.removals()[at]; !d.On.IsZero() {
+			word := "may"
+			if d.Sure {
+				word = "will"
+			}
+			out.tone, out.text = ui.Warn, out.text+fmt.Sprintf(" ! The lifecycle rule %s %s delete it for good from %s on.", safe.Text(d.Rule), word, d.On.Format(time.DateOnly))
+		}
+	}
+	return out
+}
+
+// removals are worked out once for a complete listing, and not for each frame.
+func (s *objectScreen) removals() []audit.Due {
+	if s.due == nil {
+		s.due = s.outlook.Removals(s.list.items)
+	}
+	return s.due
+}
+
+// under says what can be read below a delete marker.
+func under(vs []bucket.Version) string {
+	for _, v := range vs {
+		if !v.DeleteMarker {
+			return "The versions under it can be read by their IDs; the newest is " + v.ID + "."
+		}
+	}
+	return "No version is under it: nothing is left to be read."
+}
+
+// lost says what became of a version that a complete listing lacks, and what to do.
+func (s *objectScreen) lost() string {
+	text := s.goneText() + "."
+	if s.named == "" || len(s.list.items) == 0 {
+		text = "✗ This key has no version and no delete marker: nothing is left of it, or it never was."
+		if s.named != "" {
+			text = s.goneText() + ". " + text[len("✗ "):]
+		}
+	}
+	if s.named == "" {
+		return text + " An audit of its folder says which commits that breaks."
+	}
+	if s.by == "" {
+		text += " If the ID is right, it was removed for good."
+	}
+	if s.outlook != nil {
+		text += " " + s.outlook.WhyGone(s.keyName, s.named, s.recorded.Size, s.byTime, s.list.items)
+	}
+	if r := s.recorded; r.ETag != "" && r.Size > 0 {
+		for _, v := range s.list.items {
+			if !v.DeleteMarker && v.ETag == r.ETag && v.Size == r.Size {
+				return text + " The same bytes (by ETag and size) are still here as version " + v.ID + ": read those."
+			}
+		}
+	}
+	return text + " It cannot be brought back: use a newer commit, or a version below; an audit of the folder says what else broke."
+}
