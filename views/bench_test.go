@@ -23,7 +23,7 @@ func commitOf(tb testing.TB, n int) *app {
 	}
 	s.list.add(files)
 	s.done = true
-	a := newApp(Start{Now: e.Now})
+	a := newApp(Start{Now: e.Now, Mouse: true})
 	a.stack.push(s)
 	a.Update(tea.WindowSizeMsg{Width: 200, Height: 60})
 	return a
