@@ -75,34 +75,44 @@ func (s *Spots) Find(lines []string) []Spot {
 
 // takeSigns gives a line without its signs, and tells each with its column.
 func takeSigns(line string, tell func(n, x int)) string {
-	if !strings.Contains(line, "z") {
-		return line
-	}
 	var b strings.Builder
+	for {
+		from, to := nextSign(line)
+		if from < 0 {
+			if b.Len() == 0 {
+				return line
+			}
+			b.WriteString(line)
+			return b.String()
+		}
+		num, right, _ := strings.Cut(line[from+2:to-1], ";")
+		n, _ := strconv.Atoi(num) // digits only, see nextSign
+		x, _ := strconv.Atoi(right)
+		if from == 0 && b.Len() == 0 { // most are at the start of a line: nothing is copied
+			tell(n, x)
+		} else {
+			b.WriteString(line[:from])
+			tell(n, x+Width(b.String()))
+		}
+		line = line[to:]
+	}
+}
+
+// nextSign is where the first sign of a line begins and ends; -1: there is none.
+func nextSign(line string) (from, to int) {
 	for at := 0; ; {
 		i := strings.Index(line[at:], "\x1b[")
 		if i < 0 {
-			if at == 0 && b.Len() == 0 {
-				return line
-			}
-			b.WriteString(line[at:])
-			return b.String()
+			return -1, -1
 		}
 		end := at + i + 2
 		for end < len(line) && (line[end] >= '0' && line[end] <= '9' || line[end] == ';') {
 			end++
 		}
-		if end == len(line) || line[end] != 'z' {
-			b.WriteString(line[at:end])
-			at = end
-			continue
+		if end < len(line) && line[end] == 'z' {
+			return at + i, end + 1
 		}
-		b.WriteString(line[at : at+i])
-		num, right, _ := strings.Cut(line[at+i+2:end], ";")
-		n, _ := strconv.Atoi(num) // digits only, see above
-		x, _ := strconv.Atoi(right)
-		tell(n, x+Width(b.String()))
-		at = end + 1
+		at = end
 	}
 }
 

@@ -383,7 +383,7 @@ func always(string) (bool, string) { return true, "" }
 // enabled says whether a key works now on the shown screen.
 func (a *app) enabled(id string) (bool, string) {
 	switch id {
-	case "help", "quit", "back", "find", "mouse", "requests":
+	case "help", "quit", "back", "find", "mouse", "suspend", "requests":
 		return true, ""
 	}
 	if l, ok := a.stack.top().(lister); ok {

@@ -76,3 +76,19 @@ func TestCommitMessageIsKept(t *testing.T) {
 	d.press("esc", "c")
 	d.seesNot("First line")
 }
+
+// ctrl+z goes to the shell from anywhere, also while a text is typed.
+func TestSuspend(t *testing.T) {
+	f, _ := small(t)
+	d := newDriver(t, f.start("sales/2026"), 100, 30)
+	for _, keys := range []string{"", "/", "esc", "@"} {
+		if keys != "" {
+			d.press(keys)
+		}
+		if cmd := d.m.press(keyMsg("ctrl+z")); cmd == nil {
+			t.Errorf("after %q ctrl+z does nothing", keys)
+		} else if _, ok := cmd().(tea.SuspendMsg); !ok {
+			t.Errorf("after %q ctrl+z does not suspend", keys)
+		}
+	}
+}

@@ -11,6 +11,9 @@ func (a *app) press(k tea.KeyPressMsg) tea.Cmd {
 	if k.String() == "ctrl+c" {
 		return a.quit()
 	}
+	if k.String() == "ctrl+z" {
+		return tea.Suspend // the shell's fg brings it back
+	}
 	if a.deaf() {
 		return nil
 	}
@@ -70,6 +73,8 @@ func (a *app) perform(top screen, key ui.Key) tea.Cmd {
 			return a.back()
 		}
 		return a.do(top, push{newRequests(a.env)})
+	case "suspend":
+		return tea.Suspend
 	case "mouse":
 		a.toggleMouse()
 		return nil
