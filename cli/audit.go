@@ -146,7 +146,7 @@ func (a *app) audit(ctx context.Context, p *place, folder string, o *auditOption
 	}
 	opts := audit.Options{
 		Folder: folder, Depth: audit.Depth(o.depth), FailOn: audit.Severity(o.failOn), SkewTolerance: o.skewTolerance,
-		Concurrency: a.flags.concurrency, Now: a.now, Version: Version(), Prices: a.config.Prices.perThousand(),
+		Concurrency: a.concurrency(p.loc), Now: a.now, Version: Version(), Prices: a.prices(),
 		Since: &bucket.Requests{}, // the bucket was opened for this
 	}
 	if w != nil {

@@ -11,13 +11,13 @@ import (
 	"log/slog"
 	"os"
 	"strings"
-	"sync"
 	"time"
 	"unicode"
 
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
 
+	"provcat-tui/config"
 	"provcat-tui/internal/safe"
 )
 
@@ -37,11 +37,9 @@ type app struct {
 
 	flags   flags
 	format  string // "text" or "json"
-	config  config
+	config  config.Config
 	log     *slog.Logger // nil without --log-file
 	logFile *os.File
-
-	recentLock sync.Mutex // of the file of recent URLs, within this process
 }
 
 func run(ctx context.Context, a *app, args []string) int {

@@ -42,11 +42,8 @@ the commit is visible, and the message has the command that tells later.`,
 			if !cmd.Flags().Changed("message") && !o.dryRun {
 				return usagef("a commit needs a message: add -m TEXT (-m \"\" for none)")
 			}
-			if a.flags.readOnly && !o.dryRun {
-				return usagef("read-only is on (--read-only, or read_only in the config file), so nothing can be committed; --dry-run shows what would be")
-			}
-			if !cmd.Flags().Changed("author") {
-				o.author = a.author()
+			if err := a.mayWrite(args[0], "committed"); err != nil && !o.dryRun {
+				return err
 			}
 			return a.commit(cmd, args[0], o)
 		},
@@ -83,10 +80,13 @@ func (a *app) commit(cmd *cobra.Command, url string, o commitOptions) error {
 		return err
 	}
 	defer p.close()
+	if !cmd.Flags().Changed("author") {
+		o.author = a.authorAt(p.loc)
+	}
 	m := a.newMeter()
 	res, err := commit.Write(ctx, p, folder, commit.WriteOptions{
 		Author: o.author, Message: o.message, DryRun: o.dryRun,
-		MaxSkew: o.maxSkew, TimeLimit: o.timeLimit, Concurrency: a.flags.concurrency,
+		MaxSkew: o.maxSkew, TimeLimit: o.timeLimit, Concurrency: a.concurrency(p.loc),
 		Now:      a.now,
 		Progress: func(pr commit.Progress) { m.show(progressText(pr)) },
 	})

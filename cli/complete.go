@@ -28,7 +28,7 @@ func (a *app) completeURL(_ *cobra.Command, args []string, start string) ([]stri
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}
 	var out []string
-	c, err := loadConfig(configPath())
+	c, err := a.loadConfig()
 	if err == nil {
 		for _, b := range c.Bookmarks {
 			if plainWord(b.URL) && strings.HasPrefix(b.URL, start) {
@@ -36,7 +36,7 @@ func (a *app) completeURL(_ *cobra.Command, args []string, start string) ([]stri
 			}
 		}
 	}
-	for _, u := range a.recent() {
+	for _, u := range a.memory().Recent() {
 		if plainWord(u) && strings.HasPrefix(u, start) {
 			out = append(out, u+"\trecent")
 		}
@@ -82,7 +82,7 @@ func (a *app) newestRefs(ctx context.Context, url string) []string {
 	if err != nil {
 		return nil
 	}
-	if c, err := loadConfig(configPath()); err == nil {
+	if c, err := a.loadConfig(); err == nil {
 		a.config = c
 	}
 	o := a.options(l)
@@ -91,7 +91,7 @@ func (a *app) newestRefs(ctx context.Context, url string) []string {
 	if err != nil {
 		return nil
 	}
-	p := &place{b, l.Path}
+	p := &place{b, l.Path, l}
 	defer p.close()
 	var out []string
 	for _, folder := range enclosing(l.Path, true) {

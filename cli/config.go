@@ -1,41 +1,37 @@
 package cli
 
 import (
-	"bytes"
-	"errors"
-	"fmt"
-	"io"
-	"io/fs"
-	"os"
-	"path/filepath"
-	"strings"
-
-	"github.com/adrg/xdg"
-	"go.yaml.in/yaml/v3"
-
 	"provcat-tui/audit"
-	"provcat-tui/internal/safe"
+	"provcat-tui/bucket"
+	"provcat-tui/config"
+	remembered "provcat-tui/state"
 )
 
-// config is the config file. docs/cli.md describes it for users.
-type config struct {
-	Author    string     `yaml:"author"`
-	ReadOnly  bool       `yaml:"read_only"`
-	Bookmarks []bookmark `yaml:"bookmarks"`
-	Prices    prices     `yaml:"prices"`
+// loadConfig reads the config file: that of --config, which must be there, or the
+// person's own. What is wrong in it is wrong usage.
+func (a *app) loadConfig() (config.Config, error) {
+	c, err := config.Load(a.configPath(), a.flags.config != "")
+	if err != nil {
+		return c, &exitError{exitUsage, err}
+	}
+	for i := range c.Buckets { // a plain path is compared as the URL that it stands for
+		if l, err := bucket.Parse(c.Buckets[i].URL); err == nil {
+			c.Buckets[i].URL = l.String()
+		}
+	}
+	return c, nil
 }
 
-// prices of requests, in US dollars a thousand; nil: audit.DefaultPrices.
-type prices struct {
-	List *float64 `yaml:"list"`
-	Get  *float64 `yaml:"get"`
+func (a *app) configPath() string {
+	if a.flags.config != "" {
+		return a.flags.config
+	}
+	return config.Path()
 }
 
-// maxPrice bounds a price: beyond it somebody mistook the unit.
-const maxPrice = 1000
-
-// perThousand gives the prices as the audit takes them; nil: none is set.
-func (p prices) perThousand() *audit.Prices {
+// prices of requests for the audit; nil: its own.
+func (a *app) prices() *audit.Prices {
+	p := a.config.Prices
 	if p.List == nil && p.Get == nil {
 		return nil
 	}
@@ -49,110 +45,80 @@ func (p prices) perThousand() *audit.Prices {
 	return &out
 }
 
-// A bookmark names a place, and the way to its bucket.
-type bookmark struct {
-	Name      string `yaml:"name"`
-	URL       string `yaml:"url"`
-	Profile   string `yaml:"profile"`
-	Region    string `yaml:"region"`
-	Endpoint  string `yaml:"endpoint"`
-	PathStyle bool   `yaml:"path_style"`
-}
-
-func configPath() string { return filepath.Join(xdg.ConfigHome, "provcat-tui", "config.yaml") }
-
-// maxConfig bounds what is read: a config file is small.
-const maxConfig = 1 << 20
-
-// loadConfig reads the config file; none is an empty config. Its errors are
-// wrong usage, with the file and the line.
-func loadConfig(path string) (config, error) {
-	f, err := os.Open(path)
-	if errors.Is(err, fs.ErrNotExist) {
-		return config{}, nil
+// options are the flags, and for what they leave open the nearest bookmark of the
+// bucket, and then what the config file says of the place.
+func (a *app) options(l bucket.Location) bucket.Options {
+	o := bucket.Options{
+		Profile: a.flags.profile, Region: a.flags.region, Endpoint: a.flags.endpoint,
+		PathStyle: a.flags.pathStyle, RequestPayer: a.flags.requestPayer,
+		ReadOnly: a.readOnly(l), Log: a.log,
 	}
-	if err != nil {
-		return config{}, configError(path, err)
+	var ways []config.Way
+	if b := a.config.BookmarkOf(l.Root(), l.String()); b != nil {
+		ways = append(ways, b.Way)
 	}
-	defer func() { _ = f.Close() }() // only read
-	data, err := io.ReadAll(io.LimitReader(f, maxConfig+1))
-	if err != nil {
-		return config{}, configError(path, err)
-	}
-	if len(data) > maxConfig {
-		return config{}, configError(path, errors.New("larger than 1 MiB"))
-	}
-	c, err := parseConfig(data)
-	if err != nil {
-		return config{}, configError(path, err)
-	}
-	return c, nil
-}
-
-func configError(path string, err error) error {
-	return &exitError{exitUsage, fmt.Errorf("the config file %s: %w", safe.Text(path), err)}
-}
-
-// parseConfig is strict: a member that it does not know is an error, since a
-// misspelt read_only must not be passed over.
-func parseConfig(data []byte) (config, error) {
-	var c config
-	d := yaml.NewDecoder(bytes.NewReader(data))
-	d.KnownFields(true)
-	if err := d.Decode(&c); err != nil && !errors.Is(err, io.EOF) {
-		return config{}, cleanYAML(err)
-	}
-	var doc yaml.Node
-	if err := yaml.Unmarshal(data, &doc); err != nil {
-		return config{}, cleanYAML(err)
-	}
-	for i, b := range c.Bookmarks {
-		switch {
-		case b.URL == "":
-			return config{}, fmt.Errorf("line %d: a bookmark needs a url", bookmarkLine(&doc, i))
-		case b.Name == "":
-			c.Bookmarks[i].Name = b.URL
+	if b := a.config.BucketOf(l.String()); b != nil {
+		ways = append(ways, b.Way)
+		if !a.flags.set("request-payer") {
+			o.RequestPayer = b.RequestPayer
 		}
 	}
-	for name, p := range map[string]*float64{"list": c.Prices.List, "get": c.Prices.Get} {
-		if p != nil && !(*p >= 0 && *p <= maxPrice) { // NaN is neither
-			return config{}, fmt.Errorf("line %d: the price %s is %v: from 0 to %d US dollars a thousand requests", memberOf(memberOf(&doc, "prices"), name).Line, name, *p, maxPrice)
+	for _, w := range ways {
+		if !a.flags.set("profile") {
+			o.Profile = firstOf(o.Profile, w.Profile)
+		}
+		if !a.flags.set("region") {
+			o.Region = firstOf(o.Region, w.Region)
+		}
+		if !a.flags.set("endpoint") {
+			o.Endpoint = firstOf(o.Endpoint, w.Endpoint)
+		}
+		if !a.flags.set("path-style") {
+			o.PathStyle = o.PathStyle || w.PathStyle
 		}
 	}
-	return c, nil
+	return o
 }
 
-// bookmarkLine finds the line on which bookmark i starts.
-func bookmarkLine(doc *yaml.Node, i int) int {
-	if list := memberOf(doc, "bookmarks"); i < len(list.Content) {
-		return list.Content[i].Line
+// readOnly says whether a place must not be written to.
+func (a *app) readOnly(l bucket.Location) bool {
+	if a.flags.readOnly || a.flags.set("read-only") {
+		return a.flags.readOnly
 	}
-	return memberOf(doc, "bookmarks").Line
+	b := a.config.BucketOf(l.String())
+	return b != nil && b.ReadOnly
 }
 
-// memberOf finds a member of a mapping (of the document's); the mapping itself
-// where it isn't there, as with what an alias or a merge brings.
-func memberOf(n *yaml.Node, name string) *yaml.Node {
-	if n.Kind == yaml.DocumentNode && len(n.Content) > 0 {
-		n = n.Content[0]
+// mayWrite refuses what would write to a URL that is opened read-only.
+func (a *app) mayWrite(url, done string) error {
+	l, err := bucket.Parse(url)
+	if err != nil || !a.readOnly(l) {
+		return err
 	}
-	for k := 0; k+1 < len(n.Content); k += 2 {
-		if n.Content[k].Value == name {
-			return n.Content[k+1]
+	return usagef("read-only is on (--read-only, or read_only in the config file), so nothing can be %s; --dry-run shows what would be", done)
+}
+
+// authorAt is the author of commits at a place.
+func (a *app) authorAt(l bucket.Location) string {
+	if b := a.config.BucketOf(l.String()); b != nil && b.Author != "" {
+		return b.Author
+	}
+	return a.author()
+}
+
+// concurrency is how many requests may run side by side at a place; 0: the default.
+func (a *app) concurrency(l bucket.Location) int {
+	if b := a.config.BucketOf(l.String()); b != nil && !a.flags.set("concurrency") {
+		return b.Concurrency
+	}
+	return a.flags.concurrency
+}
+
+// memory is what is remembered between runs. Its failures go to the log file only.
+func (a *app) memory() *remembered.State {
+	return remembered.Open(remembered.Path(), func(what string, err error) {
+		if a.log != nil {
+			a.log.Warn(what, "error", err.Error())
 		}
-	}
-	return n
-}
-
-// cleanYAML takes the library's words and our types' names out of its errors.
-func cleanYAML(err error) error {
-	msg := strings.TrimPrefix(err.Error(), "yaml: ")
-	msg = strings.TrimPrefix(msg, "unmarshal errors:\n  ")
-	msg = strings.ReplaceAll(msg, "\n  ", "; ")
-	msg = strings.ReplaceAll(msg, " not found in type cli.config", " is not known")
-	msg = strings.ReplaceAll(msg, " not found in type cli.bookmark", " is not known in a bookmark")
-	msg = strings.ReplaceAll(msg, " not found in type cli.prices", " is not known in prices")
-	msg = strings.ReplaceAll(msg, "into float64", "into a number")
-	msg = strings.ReplaceAll(msg, "cli.", "")
-	return errors.New(msg)
+	})
 }

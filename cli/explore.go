@@ -24,16 +24,16 @@ func (a *app) runViews(ctx context.Context, at *bucket.Location) error {
 		},
 		Buckets:     a.listBuckets,
 		Mouse:       true,
-		Recent:      a.recent(),
+		Recent:      a.memory().Recent(),
 		Way:         a.way,
-		ConfigFile:  configPath(),
-		Visited:     a.visited,
+		ConfigFile:  a.configPath(),
+		Visited:     a.memory().Visited,
 		ReadOnly:    a.flags.readOnly,
 		NoColor:     a.flags.noColor,
 		Author:      a.author(),
 		Concurrency: a.flags.concurrency,
 		IgnoreFile:  a.ignoreFile(),
-		Prices:      a.config.Prices.perThousand(),
+		Prices:      a.prices(),
 		Version:     Version(),
 		Now:         a.now,
 	}
@@ -52,7 +52,7 @@ func (a *app) ignoreFile() string {
 	if a.flags.ignore != "" {
 		return a.flags.ignore
 	}
-	return filepath.Join(filepath.Dir(configPath()), "ignore.yaml")
+	return filepath.Join(filepath.Dir(a.configPath()), "ignore.yaml")
 }
 
 // checkIgnore refuses a file of --ignore that cannot be used. It need not be there:

@@ -5,11 +5,13 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"provcat-tui/config"
 )
 
 func TestExplorerIgnoreFile(t *testing.T) {
 	a := &app{}
-	if got := a.ignoreFile(); filepath.Base(got) != "ignore.yaml" || filepath.Dir(got) != filepath.Dir(configPath()) {
+	if got := a.ignoreFile(); filepath.Base(got) != "ignore.yaml" || filepath.Dir(got) != filepath.Dir(config.Path()) {
 		t.Errorf("the default is %s", got)
 	}
 	wrong := filepath.Join(t.TempDir(), "wrong.yaml")
@@ -36,7 +38,7 @@ func TestWayOfAPlace(t *testing.T) {
 	}
 	a := &app{}
 	a.flags.set = func(string) bool { return false }
-	a.config.Bookmarks = []bookmark{{Name: "sales", URL: "s3://team/sales", Profile: "prod", Region: "eu-west-1", Endpoint: "https://s3.example.org"}}
+	a.config.Bookmarks = []config.Bookmark{{Name: "sales", URL: "s3://team/sales", Way: config.Way{Profile: "prod", Region: "eu-west-1", Endpoint: "https://s3.example.org"}}}
 	if got := a.way("s3://team/sales/2026"); got.Profile != "prod" || got.Region != "eu-west-1" || got.Endpoint != "https://s3.example.org" {
 		t.Errorf("by its bookmark: %+v", got)
 	}

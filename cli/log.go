@@ -41,9 +41,9 @@ says what they break and what repairs them.`,
 }
 
 // parallel is how many requests run side by side where nothing else is said.
-func (a *app) parallel() int {
-	if a.flags.concurrency > 0 {
-		return a.flags.concurrency
+func (a *app) parallel(p *place) int {
+	if n := a.concurrency(p.loc); n > 0 {
+		return n
 	}
 	return 16
 }
@@ -51,7 +51,7 @@ func (a *app) parallel() int {
 func (a *app) printLog(ctx context.Context, p *place, folder string, limit int64) error {
 	var doc *document
 	n := int64(0)
-	lines := ordered(ctx, commit.Log(ctx, p, commit.FolderHash(folder), a.parallel()), a.parallel(),
+	lines := ordered(ctx, commit.Log(ctx, p, commit.FolderHash(folder), a.parallel(p)), a.parallel(p),
 		func(ctx context.Context, s commit.Slot) logLine { return readLine(ctx, p, s) })
 	var err error
 	for line, lerr := range lines {
@@ -105,7 +105,7 @@ const maxNamed = 10
 func (a *app) otherLogs(ctx context.Context, p *place, folder string) string {
 	var names []string
 	more := ""
-	for l, err := range commit.AllLogs(ctx, p, a.flags.concurrency, false) {
+	for l, err := range commit.AllLogs(ctx, p, a.concurrency(p.loc), false) {
 		if err != nil {
 			break
 		}

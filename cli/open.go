@@ -15,6 +15,7 @@ import (
 type place struct {
 	bucket.Bucket
 	path string // as in the URL: a key, a prefix or a folder
+	loc  bucket.Location
 }
 
 // open opens the bucket of a URL. Whatever goes wrong is exit 2: the bucket
@@ -32,7 +33,7 @@ func (a *app) openWith(ctx context.Context, l bucket.Location, o bucket.Options)
 	if err != nil {
 		return nil, &exitError{exitUsage, err}
 	}
-	return &place{b, l.Path}, nil
+	return &place{b, l.Path, l}, nil
 }
 
 // openFolder is open for a URL that names a folder.
@@ -72,51 +73,6 @@ func (p *place) folder() (*place, string, error) {
 // close gives up the bucket. Commands have read or written all by then, so that
 // an error has nothing to tell.
 func (p *place) close() { _ = p.Close() }
-
-// options are the flags, and for what they leave open the bookmark with the
-// longest URL that names the same bucket.
-func (a *app) options(l bucket.Location) bucket.Options {
-	o := bucket.Options{
-		Profile: a.flags.profile, Region: a.flags.region, Endpoint: a.flags.endpoint,
-		PathStyle: a.flags.pathStyle, RequestPayer: a.flags.requestPayer,
-		ReadOnly: a.flags.readOnly, Log: a.log,
-	}
-	b := a.bookmarkOf(l)
-	if b == nil {
-		return o
-	}
-	if !a.flags.set("profile") {
-		o.Profile = b.Profile
-	}
-	if !a.flags.set("region") {
-		o.Region = b.Region
-	}
-	if !a.flags.set("endpoint") {
-		o.Endpoint = b.Endpoint
-	}
-	if !a.flags.set("path-style") {
-		o.PathStyle = b.PathStyle
-	}
-	return o
-}
-
-func (a *app) bookmarkOf(l bucket.Location) *bookmark {
-	var best *bookmark
-	for i := range a.config.Bookmarks {
-		b := &a.config.Bookmarks[i]
-		if b.URL != l.Root() && !strings.HasPrefix(b.URL, l.Root()+"/") {
-			continue
-		}
-		here := strings.HasPrefix(l.String(), b.URL)
-		switch {
-		case best == nil:
-			best = b
-		case here && (!strings.HasPrefix(l.String(), best.URL) || len(b.URL) > len(best.URL)):
-			best = b
-		}
-	}
-	return best
-}
 
 // exists says whether a folder is there: it has any version or marker, or a log.
 func exists(ctx context.Context, b bucket.Bucket, folder string) (bool, error) {

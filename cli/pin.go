@@ -67,7 +67,7 @@ func parseTime(s string) (time.Time, error) {
 }
 
 func (a *app) pin(ctx context.Context, p *place, folder string, at time.Time) error {
-	pin, err := commit.FindPin(ctx, p, folder, at, a.parallel())
+	pin, err := commit.FindPin(ctx, p, folder, at, a.parallel(p))
 	if err != nil {
 		return err
 	}

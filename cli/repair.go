@@ -60,8 +60,8 @@ func (a *app) repairsAt(o *repairOptions, use, short string, mend func(context.C
 	return &cobra.Command{
 		Use: use, Short: short, Args: argNames(0, "the URL of the bucket"), ValidArgsFunction: a.completeURL,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if a.flags.readOnly && !o.dryRun {
-				return usagef("read-only is on (--read-only, or read_only in the config file), so nothing can be repaired; --dry-run shows what would be")
+			if err := a.mayWrite(args[0], "repaired"); err != nil && !o.dryRun {
+				return err
 			}
 			if !o.dryRun && !o.yes && !isTerminal(a.in) {
 				return usagef("there is no terminal to ask on: add --yes to repair, or --dry-run to look")

@@ -25,6 +25,7 @@ type flags struct {
 	noColor      bool
 	quiet        bool
 	logFile      string
+	config       string
 	ignore       string // of the explorer: its file of acknowledged findings
 
 	// set tells which were given, for what the config file sets otherwise.
@@ -98,6 +99,7 @@ func (a *app) addFlags(f *pflag.FlagSet) {
 	f.BoolVar(&a.flags.readOnly, "read-only", false, "refuse everything that writes to a bucket")
 	f.BoolVar(&a.flags.noColor, "no-color", false, "no colours (also with NO_COLOR in the environment)")
 	f.BoolVar(&a.flags.quiet, "quiet", false, "no progress and no notes on standard error")
+	f.StringVar(&a.flags.config, "config", "", "read this config `file`, which must be there, not the person's own")
 	f.StringVar(&a.flags.logFile, "log-file", "", "append a JSON line for each request to this `file`")
 	a.flags.set = f.Changed
 }
@@ -120,7 +122,7 @@ func (a *app) prepare(cmd *cobra.Command) error {
 		cmd.HasParent() && cmd.Parent().Name() == "completion":
 		return nil
 	}
-	c, err := loadConfig(configPath())
+	c, err := a.loadConfig()
 	if err != nil {
 		return err
 	}
