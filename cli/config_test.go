@@ -53,7 +53,8 @@ func TestReadOnlyInConfig(t *testing.T) {
 	write(t, filepath.Join(home, "config", "provcat-tui", "config.yaml"), "buckets:\n  - url: "+tb.at("sales")+"\n    read_only: true\n")
 	cli("commit", tb.at("sales"), "-m", "x").wants(t, 2).says(t, "read-only")
 	cli("commit", tb.at("sales"), "--dry-run").wants(t, 0)
-	cli("commit", tb.at("web"), "-m", "x").wants(t, 0)
+	cli("commit", tb.at("sales/2026"), "-m", "x").wants(t, 2).says(t, "read-only")
+	cli("commit", tb.at("sales"), "-m", "x", "--read-only=false").wants(t, 0)
 }
 
 // Flags come before a bookmark, and the bookmark nearest to the URL counts.
