@@ -5,7 +5,6 @@ import (
 	"reflect"
 	"testing"
 
-
 	"provcat-tui/audit"
 	"provcat-tui/bucket"
 	"provcat-tui/config"
