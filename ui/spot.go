@@ -33,7 +33,10 @@ type Pane interface {
 }
 
 // Spots are those of the frame that is being drawn.
-type Spots struct{ all []Spot }
+type Spots struct {
+	all   []Spot
+	found []Spot
+}
 
 // TrackSpots has the widgets that draw with this theme note their spots into s; nil:
 // they don't.
@@ -58,9 +61,10 @@ func sign(n, right int) string {
 // Reset forgets the spots: a new frame begins.
 func (s *Spots) Reset() { s.all = s.all[:0] }
 
-// Find takes the signs off the lines of a frame and gives the spots that are in it.
+// Find takes the signs off the lines of a frame and gives the spots that are in it,
+// until the next call.
 func (s *Spots) Find(lines []string) []Spot {
-	var out []Spot
+	out := s.found[:0]
 	for y := range lines {
 		lines[y] = takeSigns(lines[y], func(n, x int) {
 			if n < len(s.all) {
@@ -70,6 +74,7 @@ func (s *Spots) Find(lines []string) []Spot {
 			}
 		})
 	}
+	s.found = out
 	return out
 }
 
@@ -91,6 +96,7 @@ func takeSigns(line string, tell func(n, x int)) string {
 		if from == 0 && b.Len() == 0 { // most are at the start of a line: nothing is copied
 			tell(n, x)
 		} else {
+			b.Grow(len(line))
 			b.WriteString(line[:from])
 			tell(n, x+Width(b.String()))
 		}

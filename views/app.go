@@ -300,6 +300,9 @@ func (a *app) lines() []string {
 	if a.env.ReadOnly {
 		badges = a.theme.Badge(ui.Warn, "READ-ONLY")
 	}
+	if n := a.env.trace.slow(time.Now()); n > 0 {
+		badges = strings.TrimSpace(a.theme.Paint(ui.Dim, plural(int64(n), "request")+" …") + " " + badges)
+	}
 	out := []string{ui.Crumbs(a.stack.crumbs(), badges, w, a.theme)}
 	body := ui.Block(top.view(w, h-3, a.theme), w, h-3)
 	switch {

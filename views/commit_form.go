@@ -197,6 +197,18 @@ func (s *commitForm) view(w, h int, th *ui.Theme) []string {
 	return indent(s.failureLines(iw, th), w, h)
 }
 
+// nearDamage tells of what is known of damage above or below: the commit is sound all
+// the same, but that may be what matters.
+func (s *commitForm) nearDamage() string {
+	if f := s.facts().damagedBelow(s.folder); f != "" {
+		return "Below it the log of " + f + " is known to be damaged: a commit here does not mend it."
+	}
+	if f, ok := s.facts().damagedAbove(s.folder); ok {
+		return "Above it the log of " + folderName(f) + " is known to be damaged: a commit here does not mend it."
+	}
+	return ""
+}
+
 // askView shows what would be committed, the form, and the changes one by one.
 func (s *commitForm) askView(w, h int, th *ui.Theme) []string {
 	iw := min(w-4, 100)
@@ -211,6 +223,9 @@ func (s *commitForm) askView(w, h int, th *ui.Theme) []string {
 		th.Paint(ui.Good, fmt.Sprintf("+ %s added", count(p.Added)))+"  "+
 		th.Paint(ui.Bad, fmt.Sprintf("- %s removed", count(p.Removed)))+"  "+
 		th.Paint(ui.Warn, fmt.Sprintf("~ %s changed", count(p.ChangedFiles))), "")
+	if warn := s.nearDamage(); warn != "" {
+		lines = append(lines, th.Paragraph(ui.Warn, "! "+warn, iw)...)
+	}
 	lines = append(lines, s.form.Lines(iw, th)...)
 	out := indent(lines, w, min(len(lines)+1, h))
 	title := "what changes"

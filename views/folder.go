@@ -205,7 +205,7 @@ func (s *folder) act(id string) action {
 		}
 		return push{newAudit(s.place, name)}
 	case "commit":
-		return all{s.warnBelow(name), push{newCommitForm(s.place, name)}}
+		return push{newCommitForm(s.place, name)}
 	case "hide":
 		return s.hide()
 	case "total":
@@ -279,15 +279,6 @@ func (s *folder) scrollOn() {
 	if s.level.valve != nil && max(s.files.table.Cursor, seen) >= s.files.Len()-window/10 {
 		s.level.valve.open(window)
 	}
-}
-
-// warnBelow tells before a commit of what is known of damage further down: the
-// commit is sound all the same, but what is below may be what matters.
-func (s *folder) warnBelow(name string) action {
-	if f := s.facts().damagedBelow(name); f != "" {
-		return note{ui.Warn, "Below it the log of " + f + " is known to be damaged: a commit here does not mend it; a there audits."}
-	}
-	return nil
 }
 
 // focus and scrolled serve the mouse.

@@ -81,6 +81,16 @@ func (k *known) hasLog(folder string) (has, sure bool) {
 	return has, has || k.logsWhole
 }
 
+// damagedAbove gives the nearest folder above one that is known to be damaged.
+func (k *known) damagedAbove(folder string) (nearest string, ok bool) {
+	for f := range k.damage {
+		if f != folder && inside(f, folder) && (!ok || len(f) > len(nearest)) {
+			nearest, ok = f, true
+		}
+	}
+	return nearest, ok
+}
+
 // damagedBelow gives the first folder below one, in order of name, that is known to
 // be damaged; empty: none is.
 func (k *known) damagedBelow(folder string) (first string) {

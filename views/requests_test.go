@@ -2,6 +2,7 @@ package views
 
 import (
 	"context"
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -154,5 +155,42 @@ func TestRequestSums(t *testing.T) {
 	v = tr.look()
 	if len(v.rows) != keptRequests+1 || v.rows[1].ID != id || v.sums[bucket.KindList].n != int64(100+keptRequests+10) {
 		t.Errorf("%d rows, newest %d of %d", len(v.rows), v.rows[1].ID, id)
+	}
+}
+
+// The frames of the screen, of requests made by hand; and one of nothing.
+func TestGoldenRequests(t *testing.T) {
+	at := time.Date(2026, 11, 20, 11, 58, 0, 0, time.UTC)
+	for _, size := range [][2]int{{80, 24}, {120, 40}, {200, 60}} {
+		name := fmt.Sprintf("requests-%dx%d", size[0], size[1])
+		d := newDriver(t, Start{ConfigFile: "/c", Now: func() time.Time { return later }}, size[0], size[1])
+		if size[0] == 80 {
+			d.press("R")
+			d.golden("requests-none-80x24", false)
+			d.press("R")
+		}
+		for i := range int64(40) {
+			r := bucket.Request{ID: i + 1, Op: "ListObjectVersions", Kind: bucket.KindList, Bucket: "s3://team-data", Key: "sales/2026/",
+				Started: at.Add(time.Duration(i) * time.Second), First: 21 * time.Millisecond, Took: 34 * time.Millisecond, Done: true,
+				Attempt: 1, Status: 200, Bytes: 412_000, Store: fmt.Sprintf("4442587FB7D0A2%02X", i)}
+			switch {
+			case i%4 == 1:
+				r.Op, r.Kind, r.Key, r.Bytes, r.Version = "GetObject", bucket.KindGet, "sales/2026/eu/orders.csv", 65536, "3sL4kqtJlcpXroDTDmJ"
+			case i == 6 || i == 38:
+				r.Status, r.Err, r.Bytes, r.Took = 503, "503 Service Unavailable, SlowDown: Please reduce your request rate.", 230, 1200*time.Millisecond
+			case i == 7 || i == 39:
+				r.Attempt, r.After = 2, "sales/2026/eu/orders-0999.csv"
+			case i == 10 || i == 34:
+				r.Op, r.Kind, r.Key, r.Status = "GetObject", bucket.KindGet, ".provcat/commits/13/59f9aa80", 404
+				r.Err, r.Expected = "404 Not Found, NoSuchKey: The specified key does not exist.", true
+			case i == 36:
+				r.Op, r.Kind, r.Key, r.Status = "GetBucketLifecycleConfiguration", bucket.KindSettings, "", 403
+				r.Err = "403 Forbidden, AccessDenied: Access Denied"
+			}
+			d.m.env.trace.note(r)
+		}
+		d.press("R", "down", "down")
+		d.golden(name, false)
+		d.golden(name+"-styled", true)
 	}
 }

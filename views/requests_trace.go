@@ -109,7 +109,23 @@ func (t *tracer) look() traceView {
 	return v
 }
 
-// total is the requestSum of all kinds.
+// slowAfter is how long a request is under way before its count is shown everywhere:
+// shorter ones would flicker.
+const slowAfter = 500 * time.Millisecond
+
+// slow counts the requests under way, if the oldest is slow; else 0.
+func (t *tracer) slow(now time.Time) int {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	for _, r := range t.open {
+		if now.Sub(r.Started) >= slowAfter {
+			return len(t.open)
+		}
+	}
+	return 0
+}
+
+// total is the sum of all kinds.
 func (v *traceView) total() requestSum {
 	var all requestSum
 	for _, s := range v.sums {
