@@ -3,6 +3,7 @@ package audit
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"provcat-tui/bucket"
@@ -74,7 +75,7 @@ func (o *Outlook) WhyGone(key, version string, size int64, named time.Time, left
 	} else if rule, due, ok := o.a.expiry(&x, named, left); ok {
 		c.rule, c.due = ruleName(rule), due
 	}
-	return o.a.whyMissing(c, r)
+	return strings.Replace(o.a.whyMissing(c, r), "removed them,", "removed it,", 1)
 }
 
 // Archived says that a version of this storage class has to be restored before it

@@ -85,7 +85,7 @@ func TestAuditOpensWhatAFindingIsAbout(t *testing.T) {
 		t.Errorf("the cursor is on #%d, want #2", s.current().slot.Number)
 	}
 	d.press("esc", "down", "enter")
-	d.sees("Object sales/2026/eu/orders.csv", "✗ version gone is not there")
+	d.sees("Object sales/2026/eu/orders.csv", "✗ Version gone is not there")
 	d.press("esc", "down", "down", "down", "enter")
 	d.sees("Not now")
 	d.press("down", "down", "down", "enter")

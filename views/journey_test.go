@@ -257,7 +257,7 @@ func TestFolderBelowALog(t *testing.T) {
 	d.sees("demo.bucket/sales/2026/eu at #1", "files at #1 "+commit.ShortID(rs[0].ID)+" of sales/2026", "orders.csv", "1 file at commit 1")
 	d.seesNot("us/orders.csv", "notes.txt")
 	d.press("enter")
-	d.sees("Object sales/2026/eu/orders.csv at #1", "named by #1", "preview of ver0000003")
+	d.sees("Object sales/2026/eu/orders.csv at #1", "#1 of sales/2026", "preview of ver0000003")
 }
 
 func TestObjectSaysThatTheNamedVersionIsGone(t *testing.T) {
@@ -268,10 +268,10 @@ func TestObjectSaysThatTheNamedVersionIsGone(t *testing.T) {
 	}
 	d := newDriver(t, f.start("sales/2026"), 80, 24)
 	d.press("l", "end", "enter", "enter")
-	d.sees("Object "+key+" at #1", "✗ the version that #1 names, ver0000003, is gone")
-	d.seesNot("named by #1")
+	d.sees("Object "+key+" at #1", "✗ Gone: version ver0000003, which #1 of sales/2026 names")
+	d.sees("└─✗ gone")
 	d.press("down", "r")
-	d.sees("✗ the version that #1 names, ver0000003, is gone")
+	d.sees("✗ Gone: version ver0000003, which #1 of sales/2026 names")
 }
 
 func TestHelpExplainsTheMarks(t *testing.T) {

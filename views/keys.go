@@ -44,7 +44,7 @@ var keyTable = ui.Keymap{
 
 	{ID: "open", Press: []string{"enter"}, Label: "open", Help: "open what is selected", Group: "Go", On: lists, Hint: 1},
 	{ID: "log", Press: []string{"l"}, Label: "log", Help: "the folder's log: its commits, newest first", Group: "Go", On: []string{onFolder}, Hint: 2},
-	{ID: "audit", Press: []string{"a"}, Label: "audit", Help: "audit the folder and those below it; reads only", Group: "Go", On: []string{onFolder, onLog, onCommit, onForm}, Hint: 4},
+	{ID: "audit", Press: []string{"a"}, Label: "audit", Help: "audit the folder and those below it; reads only", Group: "Go", On: []string{onFolder, onLog, onCommit, onObject, onForm}, Hint: 4},
 	{ID: "at", Press: []string{"@"}, Label: "at commit", Help: "show the folder's files as a commit names them", Group: "Go", On: []string{onFolder}, Hint: 5},
 	{ID: "buckets", Press: []string{"b"}, Label: "buckets", Help: "the list of buckets", Group: "Go", On: []string{onFolder}},
 	{ID: "parent", Press: []string{"p"}, Label: "parent", Help: "open the commit's parent", Group: "Go", On: []string{onCommit}, Hint: 3},
@@ -63,6 +63,7 @@ var keyTable = ui.Keymap{
 	{ID: "takeback", Press: []string{"m"}, Label: "take back", Help: "on an acknowledged finding: remove its rule, so that it counts again", Group: "Do", On: []string{onAudit}, Hint: 3},
 	{ID: "copy", Press: []string{"y"}, Label: "copy command", Help: "copy the repair's command to the terminal's clipboard", Group: "Do", On: []string{onAudit}, Hint: 4},
 	{ID: "copyerror", Press: []string{"Y"}, Label: "copy error", Help: "copy the last error, whole, to the terminal's clipboard", Group: "Do", On: []string{onRequests}, Hint: 2},
+	{ID: "goon", Press: []string{"w"}, Label: "look on", Help: "go on looking for the commits that name the versions", Group: "Do", On: []string{onObject}, Hint: 2},
 	{ID: "export", Press: []string{"e"}, Label: "export", Help: "write the report to a file, in any format", Group: "Do", On: []string{onAudit}, Hint: 5},
 	{ID: "hide", Press: []string{"x"}, Label: "deleted", Help: "show or hide deleted keys", Group: "Do", On: []string{onFolder}, Hint: 8},
 	{ID: "total", Press: []string{"t"}, Label: "count all", Help: "go on counting the folder and what changed in it, to the end", Group: "Do", On: []string{onFolder}, Hint: 3},

@@ -2,6 +2,7 @@ package views
 
 import (
 	"context"
+	"strings"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -16,36 +17,42 @@ import (
 // of the selected one's bytes.
 type objectScreen struct {
 	place
-	keyName string
-	want    string // the version to select; empty: the newest
-	named   string // the version that it was opened for; empty: none
-	by      string // the commit that names it, "#3"; empty: it was opened by no commit
-	list    list[bucket.Version]
-	valve   *valve
-	done    bool
-	err     error
-	lower   bool // the preview has the keys
-	preview preview
-	outlook *audit.Outlook // nil: not read yet
-	due     []audit.Due    // of the complete listing; nil: not worked out
+	keyName  string
+	want     string           // the version to select; empty: the newest
+	named    string           // the version that it was opened for; empty: none
+	by       string           // the commit that names it, "#3"; empty: it was opened by no commit
+	list     list[objRow]     // the time line
+	versions []bucket.Version // as listed
+	names    names
+	valve    *valve
+	done     bool
+	err      error
+	lower    bool // the preview has the keys
+	preview  preview
+	outlook  *audit.Outlook // nil: not read yet
+	due      []audit.Due    // of the complete listing; nil: not worked out
 	// What the commit that named the version recorded, and when; may be unknown.
 	recorded commit.File
 	byTime   time.Time
 }
 
+// namedWithin is how many versions are listed, without being asked, to find the one
+// that the screen was opened for.
+const namedWithin = 200_000
+
 func newObject(p place, key, version string) *objectScreen {
 	s := &objectScreen{place: p, keyName: key, want: version, named: version}
-	s.list.text = func(v *bucket.Version) string { return v.ID }
+	s.list.text = func(v *objRow) string { return v.ID }
 	s.list.row = s.draw
 	s.list.table.Columns = []ui.Column{
-		{Title: "", Min: 9},
-		{Title: ""}, // as wide as the commit's name, where one named the version
+		{Title: "", Min: ui.TimelineWidth + len("deleted")},
 		{Title: "modified (UTC)", Min: 16},
-		{Title: "age", Min: 8, Align: ui.Right, Drop: 3},
-		{Title: "size", Min: 10, Align: ui.Right},
-		{Title: "version", Min: 12, Weight: 3, Max: 70},
-		{Title: "ETag", Min: 12, Weight: 2, Max: 40, Drop: 1},
-		{Title: "class", Min: 10, Drop: 2},
+		{Title: "age", Min: 8, Align: ui.Right, Drop: 2},
+		{Title: "size", Min: 9, Align: ui.Right},
+		{Title: "version", Min: 12, Weight: 2, Max: 70},
+		{Title: "named by", Min: 20, Weight: 4, Max: 60},
+		{Title: "ETag", Min: 12, Weight: 1, Max: 40, Drop: 3},
+		{Title: "class", Min: 10, Drop: 4},
 	}
 	return s
 }
@@ -60,41 +67,13 @@ func (s *objectScreen) crumb() string {
 
 // goneText says what is missing.
 func (s *objectScreen) goneText() string {
-	if s.by != "" {
-		return "✗ the version that " + s.by + " names, " + s.named + ", is gone"
+	switch by := s.names.text[s.named]; {
+	case by != "":
+		return "✗ Gone: version " + s.named + ", which " + by + " names, is in no listing any more"
+	case s.by != "":
+		return "✗ Gone: version " + s.named + ", which " + s.by + " names, is in no listing any more"
 	}
-	return "✗ version " + s.named + " is not there: its listing is complete and lacks it"
-}
-
-func (s *objectScreen) draw(v *bucket.Version, out *ui.Row) {
-	tone := ui.Plain
-	switch {
-	case v.DeleteMarker && v.Latest:
-		tone = ui.Bad
-		out.Add(tone, "✗ deleted")
-	case v.DeleteMarker:
-		tone = ui.Dim
-		out.Add(ui.Warn, "✗ marker")
-	case v.Latest:
-		out.Add(ui.Good, "● live")
-	default:
-		out.Add(ui.Dim, "○")
-	}
-	if s.by != "" && v.ID == s.named {
-		out.Add(ui.Accent, "named by "+s.by)
-	} else {
-		out.Add(ui.Dim, "")
-	}
-	out.Add(tone, stamp(v.Modified))
-	out.Add(ui.Dim, age(s.Now(), v.Modified))
-	if v.DeleteMarker {
-		out.Add(tone, "")
-	} else {
-		out.Add(tone, size(v.Size))
-	}
-	out.Add(tone, v.ID)
-	out.Add(ui.Dim, v.ETag)
-	out.Add(ui.Dim, v.StorageClass)
+	return "✗ Version " + s.named + " is not there: the listing of its key is complete and lacks it"
 }
 
 func (s *objectScreen) start() action {
@@ -102,13 +81,13 @@ func (s *objectScreen) start() action {
 		s.want = v.ID
 	}
 	s.list.reset()
-	if s.by != "" {
-		s.list.table.Columns[1].Min = ui.Width("named by " + s.by)
-	}
+	s.versions = nil
 	s.done, s.err, s.preview, s.due = false, nil, preview{}, nil
 	v := newValve(window)
 	s.valve = v
+	named := s.named
 	w := load("versions", "Listing the versions of "+s.keyName, func(ctx context.Context, add func(bucket.Version)) error {
+		look, looked := named, 0
 		// Through bounds the listing to this key: longer ones come after it.
 		for x, err := range s.b.Versions(ctx, bucket.Range{Prefix: s.keyName, Through: s.keyName}) {
 			if err != nil {
@@ -117,31 +96,45 @@ func (s *objectScreen) start() action {
 			if x.Key != s.keyName {
 				continue
 			}
-			if err := v.pass(ctx); err != nil {
-				return err
+			// As far as the version that is asked for nobody need scroll.
+			if look == "" || looked > namedWithin {
+				if err := v.pass(ctx); err != nil {
+					return err
+				}
+			}
+			if looked++; x.ID == look {
+				look = ""
 			}
 			add(x)
 		}
 		return nil
 	}, func(vs []bucket.Version) action {
-		act := s.list.add(vs)
-		for i := range s.list.items {
-			if s.want != "" && s.list.items[i].ID == s.want {
-				s.list.table.Cursor, s.want = i, ""
-			}
-		}
-		return all{act, s.loadPreview()}
+		s.versions = append(s.versions, vs...)
+		s.arrange()
+		return s.loadPreview()
 	}, func(err error) action {
 		s.done, s.err = err == nil, err
-		return nil
+		s.arrange()
+		return s.loadPreview()
 	})
 	w.waits = v.waits
-	return all{stop{"preview"}, begin{w}, s.loadOutlook()}
+	return all{stop{"preview"}, begin{w}, s.loadOutlook(), s.findNames()}
 }
 
 func (s *objectScreen) enabled(id string) (bool, string) {
-	if id == "filter" && len(s.preview.raw) == 0 {
-		return false, "there is no text to search"
+	switch id {
+	case "filter":
+		if len(s.preview.raw) == 0 {
+			return false, "there is no text to search"
+		}
+	case "goon":
+		if n := &s.names; n.done || n.running && !n.valve.waits() {
+			return false, "all commits above this key were looked at, or are being"
+		}
+	case "audit":
+		if strings.HasPrefix(s.keyName, commit.Root) {
+			return false, "this key belongs to no folder"
+		}
 	}
 	return true, ""
 }
@@ -164,6 +157,14 @@ func (s *objectScreen) key(id string) action {
 	case "open":
 		s.lower = true
 		return nil
+	case "goon":
+		if s.names.running {
+			s.names.valve.open(namesCommits)
+			return nil
+		}
+		return s.findNames()
+	case "audit":
+		return push{newAudit(s.place, s.homeFolder())}
 	case "filter":
 		s.lower = true
 		s.preview.find.begin()
@@ -176,6 +177,12 @@ func (s *objectScreen) key(id string) action {
 		return nil
 	}
 	if s.list.move(id) {
+		s.want = ""
+		by := 1
+		if id == "up" || id == "pageup" || id == "bottom" {
+			by = -1
+		}
+		s.snap(by)
 		s.scrollOn()
 		return s.loadPreview()
 	}
@@ -188,6 +195,15 @@ func (s *objectScreen) scrollOn() {
 	if max(s.list.table.Cursor, seen) >= s.list.Len()-window/10 {
 		s.valve.open(window)
 	}
+}
+
+// homeFolder is the deepest folder above the key whose log names a version of it, else
+// the folder that it is in.
+func (s *objectScreen) homeFolder() string {
+	if len(s.names.entries) > 0 {
+		return s.names.entries[0].folder
+	}
+	return logsAbove(s.keyName)[0]
 }
 
 // focus and scrolled serve the mouse.
@@ -217,6 +233,10 @@ func (s *objectScreen) loadPreview() action {
 	}
 	s.preview = preview{version: v.ID, asked: true, find: s.preview.find}
 	s.preview.find.search(nil)
+	if v.gone {
+		s.preview.gone = "This version is gone: there are no bytes to read. Commits still name it (" + s.names.text[v.ID] + "). a audits the folder and says what else broke, and what can be done."
+		return stop{"preview"}
+	}
 	if v.DeleteMarker {
 		s.preview.marker = true
 		return stop{"preview"}
@@ -246,12 +266,15 @@ func (s *objectScreen) loadPreview() action {
 
 func (s *objectScreen) status() string {
 	var markers int64
-	for i := range s.list.items {
-		if s.list.items[i].DeleteMarker {
+	for i := range s.versions {
+		if s.versions[i].DeleteMarker {
 			markers++
 		}
 	}
-	text := plural(int64(len(s.list.items))-markers, "version") + ", " + plural(markers, "delete marker")
+	text := plural(int64(len(s.versions))-markers, "version") + ", " + plural(markers, "delete marker")
+	if _, more := s.names.state(); more != "" {
+		text += "; " + more[strings.IndexByte(more, ' ')+1:]
+	}
 	if s.valve != nil && s.valve.waits() {
 		text += "; there are more: scroll on to load them"
 	}
@@ -267,6 +290,23 @@ func (s *objectScreen) view(w, h int, th *ui.Theme) []string {
 		lines := th.Paragraph(v.tone, v.text, w-4)
 		return indent(lines, w, h)
 	}
+	if w >= 150 {
+		lw := w * 11 / 20
+		rw := w - lw - 1
+		head := s.head(lw, h, th)
+		left := append(head, s.list.view(lw, h-len(head), !s.lower, th)...)
+		right := append([]string{ui.Rule(s.previewTitle(), rw, s.lower, th)}, marked(s.preview.lines(rw, h-1, th), &s.preview, rw, s.lower, th)...)
+		return ui.Beside(ui.Block(left, lw, h), ui.Divider(h, th), ui.Block(right, rw, h))
+	}
+	head := s.head(w, h, th)
+	top := min(max(len(s.list.items)+1, 4), (h-len(head))*3/5)
+	out := append(head, s.list.view(w, top, !s.lower, th)...)
+	out = append(out, ui.Rule(s.previewTitle(), w, s.lower, th))
+	return append(out, marked(s.preview.lines(w, h-len(out), th), &s.preview, w, s.lower, th)...)
+}
+
+// head names the key and says whether it can be read.
+func (s *objectScreen) head(w, h int, th *ui.Theme) []string {
 	head := []string{th.Paint(ui.Dim, " key ") + ui.Fit(s.keyName, w-5, ui.Tail)}
 	if len(s.list.items) > 0 || s.done {
 		v := s.verdict()
@@ -279,17 +319,7 @@ func (s *objectScreen) view(w, h int, th *ui.Theme) []string {
 		msg := failure("Listing the rest", s.err, w-2, th)
 		head = append(head, msg[:min(len(msg), 3)]...)
 	}
-	if w >= 150 {
-		lw := w * 11 / 20
-		rw := w - lw - 1
-		left := append(head, s.list.view(lw, h-len(head), !s.lower, th)...)
-		right := append([]string{ui.Rule(s.previewTitle(), rw, s.lower, th)}, marked(s.preview.lines(rw, h-1, th), &s.preview, rw, s.lower, th)...)
-		return ui.Beside(ui.Block(left, lw, h), ui.Divider(h, th), ui.Block(right, rw, h))
-	}
-	top := min(max(len(s.list.items)+1, 4), (h-len(head))/2)
-	out := append(head, s.list.view(w, top, !s.lower, th)...)
-	out = append(out, ui.Rule(s.previewTitle(), w, s.lower, th))
-	return append(out, marked(s.preview.lines(w, h-len(out), th), &s.preview, w, s.lower, th)...)
+	return head
 }
 
 func (s *objectScreen) previewTitle() string {

@@ -38,7 +38,7 @@ type verdict struct {
 // verdict judges the version that the screen was opened for, else a plain read of the
 // key. Only a complete listing proves that a version is gone.
 func (s *objectScreen) verdict() verdict {
-	vs := s.list.items
+	vs := s.versions
 	at := slices.IndexFunc(vs, func(v bucket.Version) bool { return v.ID == s.named })
 	if s.named == "" {
 		at = 0
@@ -84,7 +84,7 @@ func (s *objectScreen) verdict() verdict {
 
 // foretold adds what a rule will do to a readable version.
 func (s *objectScreen) foretold(out verdict, at int) verdict {
-	v := s.list.items[at]
+	v := s.versions[at]
 	if v.ID == bucket.NullID {
 		out.tone, out.text = ui.Warn, out.text+" Its ID is null: a write or a deletion while versioning is suspended destroys it."
 	}
@@ -107,7 +107,7 @@ func (s *objectScreen) foretold(out verdict, at int) verdict {
 // removals are worked out once for a complete listing, and not for each frame.
 func (s *objectScreen) removals() []audit.Due {
 	if s.due == nil {
-		s.due = s.outlook.Removals(s.list.items)
+		s.due = s.outlook.Removals(s.versions)
 	}
 	return s.due
 }
@@ -124,28 +124,58 @@ func under(vs []bucket.Version) string {
 
 // lost says what became of a version that a complete listing lacks, and what to do.
 func (s *objectScreen) lost() string {
-	text := s.goneText() + "."
-	if s.named == "" || len(s.list.items) == 0 {
-		text = "✗ This key has no version and no delete marker: nothing is left of it, or it never was."
-		if s.named != "" {
-			text = s.goneText() + ". " + text[len("✗ "):]
+	rec, when := s.recorded, s.byTime
+	if f, ok := s.names.files[s.named]; ok {
+		rec = f
+		if t := s.names.newest[s.named].time; !t.IsZero() {
+			when = t
 		}
 	}
-	if s.named == "" {
-		return text + " An audit of its folder says which commits that breaks."
+	text := s.goneText() + "."
+	if len(s.versions) == 0 {
+		nothing := "✗ This key has no version and no delete marker: nothing is left of it, or it never was."
+		if s.named == "" {
+			if len(s.names.newest) > 0 {
+				return nothing + " Commits name versions of it: below. a audits the folder."
+			}
+			return nothing + " An audit (a) of its folder says what that breaks."
+		}
+		text += " Nothing is left of the key."
 	}
-	if s.by == "" {
-		text += " If the ID is right, it was removed for good."
+	if s.by == "" && s.names.text[s.named] == "" {
+		switch {
+		case s.names.done && s.names.unread == 0 && len(s.names.failed) == 0:
+			text += " No commit names it: the ID is wrong, or it was removed for good and never committed."
+			if n, ok := s.newestWhole(); ok {
+				text += fmt.Sprintf(" The newest commit whose version of this file is here is #%d of %s.", n.number, folderName(n.folder))
+			}
+			return text
+		default:
+			text += " If the ID is right, it was removed for good."
+		}
 	}
 	if s.outlook != nil {
-		text += " " + s.outlook.WhyGone(s.keyName, s.named, s.recorded.Size, s.byTime, s.list.items)
+		text += " " + s.outlook.WhyGone(s.keyName, s.named, rec.Size, when, s.versions)
 	}
-	if r := s.recorded; r.ETag != "" && r.Size > 0 {
-		for _, v := range s.list.items {
-			if !v.DeleteMarker && v.ETag == r.ETag && v.Size == r.Size {
+	if rec.ETag != "" && rec.Size > 0 {
+		for _, v := range s.versions {
+			if !v.DeleteMarker && v.ETag == rec.ETag && v.Size == rec.Size {
 				return text + " The same bytes (by ETag and size) are still here as version " + v.ID + ": read those."
 			}
 		}
 	}
-	return text + " It cannot be brought back: use a newer commit, or a version below; an audit of the folder says what else broke."
+	if n, ok := s.newestWhole(); ok {
+		return text + fmt.Sprintf(" It cannot be brought back; the newest commit whose version of this file is here is #%d of %s.", n.number, folderName(n.folder))
+	}
+	return text + " It cannot be brought back; a audits the folder and says what else broke."
+}
+
+// newestWhole is the newest commit that names a version which the listing has.
+func (s *objectScreen) newestWhole() (best namer, ok bool) {
+	for i := range s.versions {
+		if n, named := s.names.newest[s.versions[i].ID]; named && !s.versions[i].DeleteMarker && (!ok || n.time.After(best.time)) {
+			best, ok = n, true
+		}
+	}
+	return best, ok
 }

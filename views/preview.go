@@ -21,6 +21,7 @@ type preview struct {
 	version string
 	asked   bool
 	marker  bool
+	gone    string // why there are no bytes; empty: there are
 	text    bool
 	empty   bool
 	cut     bool     // there is more than was read
@@ -123,6 +124,8 @@ func (p *preview) lines(w, h int, th *ui.Theme) []string {
 	switch {
 	case p.err != nil:
 		return indent(failure("Reading it", p.err, w-4, th), w, h)
+	case p.gone != "":
+		return indent(th.Paragraph(ui.Bad, "✗ "+p.gone, w-4), w, h)
 	case p.marker:
 		return indent(th.Paragraph(ui.Dim, "A delete marker has no bytes: it hides the versions under it.", w-4), w, h)
 	case !p.ready:
