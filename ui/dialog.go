@@ -148,6 +148,11 @@ func (f *Form) Typing() bool { return f.focus < len(f.Fields) }
 // Choosing says that the field with the focus is a choice.
 func (f *Form) Choosing() bool { return f.Typing() && f.Fields[f.focus].Input == nil }
 
+// Breaks says that the field with the focus takes line breaks.
+func (f *Form) Breaks() bool {
+	return f.Typing() && f.Fields[f.focus].Input != nil && f.Fields[f.focus].Input.Lines
+}
+
 // First says that the first field has the focus.
 func (f *Form) First() bool { return f.focus == 0 }
 

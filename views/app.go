@@ -125,11 +125,14 @@ func (a *app) do(from screen, act action) tea.Cmd {
 		a.stack.push(act.screen)
 		return a.do(act.screen, act.screen.start())
 	case swap:
-		if from != a.stack.top() {
-			return nil
+		if from != a.stack.top() && !a.stack.put(from, act.screen) {
+			return nil // it is gone
 		}
-		a.drop(a.stack.swap(act.screen), "")
-		a.form = nil
+		if from == a.stack.top() {
+			a.stack.swap(act.screen)
+			a.form = nil
+		}
+		a.drop(from, "")
 		return a.do(act.screen, act.screen.start())
 	case back:
 		if from == a.stack.top() {
@@ -375,6 +378,9 @@ func hintsOf(f *ui.Form) ui.Keymap {
 	keys := slices.Clone(fieldKeys)
 	if f.Last() {
 		keys[1].Label = "to the buttons"
+	}
+	if f.Breaks() {
+		keys = append(keys, ui.Key{ID: "newline", Press: []string{"alt+enter"}, Label: "new line", Hint: 3})
 	}
 	return slices.DeleteFunc(keys, func(k ui.Key) bool {
 		return k.ID == "right" && !f.Choosing() || k.ID == "up" && f.First()

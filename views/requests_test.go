@@ -7,6 +7,8 @@ import (
 	"testing"
 	"time"
 
+	tea "charm.land/bubbletea/v2"
+
 	"provcat-tui/audit"
 	"provcat-tui/bucket"
 	"provcat-tui/bucket/s3"
@@ -193,4 +195,27 @@ func TestGoldenRequests(t *testing.T) {
 		d.golden(name, false)
 		d.golden(name+"-styled", true)
 	}
+}
+
+// What was going on under the screen of requests goes on: a bucket that opened
+// meanwhile is there when one comes back.
+func TestRequestsOverAnOpening(t *testing.T) {
+	f, _ := small(t)
+	s := f.start("sales/2026")
+	open, free := s.Open, make(chan struct{})
+	s.Open = func(ctx context.Context, l bucket.Location) (bucket.Bucket, error) {
+		<-free
+		return open(ctx, l)
+	}
+	d := &driver{t: t, m: newApp(s), msgs: make(chan tea.Msg, 1024), w: 100, h: 30}
+	t.Cleanup(d.m.close)
+	d.run(d.m.Init())
+	d.send(tea.WindowSizeMsg{Width: 100, Height: 30})
+	d.send(keyMsg("R"))
+	d.sees("Requests")
+	close(free)
+	d.idle()
+	d.sees("Requests", "list")
+	d.press("R")
+	d.sees("files, live", "logo.png")
 }

@@ -33,6 +33,17 @@ func (s *stack) pop() (gone screen, ok bool) {
 	return gone, true
 }
 
+// put has x take the place of a screen that is not shown; false: it is not there.
+func (s stack) put(old, x screen) bool {
+	for i := range len(s) - 1 {
+		if s[i] == old {
+			s[i] = x
+			return true
+		}
+	}
+	return false
+}
+
 // swap puts x in the place of the last screen.
 func (s *stack) swap(x screen) (gone screen) {
 	gone = (*s)[len(*s)-1]
