@@ -2,7 +2,9 @@ package views
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -31,6 +33,17 @@ func steady(d *driver) *auditScreen {
 type named struct{ bucket.Bucket }
 
 func (named) URL() string { return "file:///data/demo.bucket" }
+
+// Open says that URL in its errors too.
+func (b named) Open(ctx context.Context, key, version string, first int64) (io.ReadCloser, bucket.Version, error) {
+	body, v, err := b.Bucket.Open(ctx, key, version, first)
+	if e := (*bucket.Error)(nil); errors.As(err, &e) {
+		other := *e
+		other.Bucket = b.URL()
+		err = &other
+	}
+	return body, v, err
+}
 
 // ownTexts keeps the frames of a test as they are when an explanation is worded anew.
 func ownTexts(t *testing.T) {

@@ -222,10 +222,15 @@ func (d *driver) golden(name string, styled bool) {
 		}
 		got = strings.Join(lines, "\n")
 	}
-	got += "\n"
+	d.kept(name, got+"\n")
+}
+
+// kept compares a text with the kept one of that name.
+func (d *driver) kept(name, got string) {
+	d.t.Helper()
 	path := filepath.Join(frames, name+".txt")
 	if *update {
-		if err := os.MkdirAll(frames, 0o755); err != nil {
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 			d.t.Fatal(err)
 		}
 		if err := os.WriteFile(path, []byte(got), 0o644); err != nil {

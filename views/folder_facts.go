@@ -164,10 +164,10 @@ func (s *folder) soFar() (long, short string) {
 	case s.scanning:
 		return " …", " …"
 	case s.scan.err != nil && !errors.Is(s.scan.err, context.Canceled):
-		return "; then it failed: " + s.scan.err.Error(), "; then it failed, t tries on"
+		return "; then it failed: " + briefly(s.scan.err), "; then it failed, t tries on"
 	}
 	n := count(s.scan.versions)
-	return " in the first " + n + " versions; t counts on", " in the first " + n + "; t counts on"
+	return "; " + n + " versions looked at, t counts on", "; t counts on"
 }
 
 // unchecked says why something is not known.
@@ -175,7 +175,7 @@ func unchecked(err error) (ui.Tone, string) {
 	if errors.Is(err, context.Canceled) {
 		return ui.Dim, "cancelled; r loads it"
 	}
-	return ui.Unsure, "? could not be checked: " + err.Error()
+	return ui.Unsure, "? could not be checked: " + briefly(err)
 }
 
 // tellSize is how much the folder holds, with all below it.

@@ -73,7 +73,7 @@ func (h *headLine) say(s *folder) (ui.Tone, string) {
 	case errors.Is(h.err, context.Canceled):
 		return ui.Dim, "newest commit: cancelled; r loads it"
 	case h.err != nil && h.slot.Number == 0:
-		return ui.Unsure, "? newest commit: could not be checked: " + h.err.Error()
+		return ui.Unsure, "? newest commit: could not be checked: " + briefly(h.err)
 	case h.slot.Number == 0 && h.aboveSlot.Number > 0:
 		text := fmt.Sprintf("commits: %s #%d (folder above)", folderName(h.above), h.aboveSlot.Number)
 		switch {
@@ -236,6 +236,9 @@ func (s *folder) status() string {
 	where := s.level.prefix
 	if where == "" {
 		where = "bucket root"
+	}
+	if s.level.err != nil && n == 0 && s.level.folders == 0 {
+		return where + ": not known"
 	}
 	text := fmt.Sprintf("%s: %s, %s, %s live", where, plural(int64(s.level.folders), "folder"), plural(n, "file"), size(s.level.bytes))
 	switch deleted := count(int64(s.level.deleted)); {

@@ -98,6 +98,19 @@ func age(now, t time.Time) string {
 	return sign + s
 }
 
+// briefly says why something failed where there is no room for all of an error: the
+// kind and what is missing, without where. The screen of the thing itself has the rest.
+func briefly(err error) string {
+	var e *bucket.Error
+	if !errors.As(err, &e) || e.Kind == nil {
+		return err.Error()
+	}
+	if e.Permission != "" {
+		return e.Kind.Error() + ", needs " + e.Permission
+	}
+	return e.Kind.Error()
+}
+
 // failure says in the screen that it belongs to what failed and what to try. What
 // could not be looked at has its own mark: it is not known to be missing.
 func failure(what string, err error, w int, th *ui.Theme) []string {
