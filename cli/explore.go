@@ -31,6 +31,7 @@ func (a *app) runViews(ctx context.Context, at *bucket.Location) error {
 		ReadOnly:    a.flags.readOnly,
 		NoColor:     a.flags.noColor,
 		Author:      a.author(),
+		AuthorAt:    a.authorAt,
 		Concurrency: a.flags.concurrency,
 		IgnoreFile:  a.ignoreFile(),
 		Prices:      a.prices(),

@@ -49,7 +49,7 @@ func newCommitForm(p place, folder string) *commitForm {
 	s := &commitForm{place: p, folder: folder}
 	kept, ok := p.drafts[p.url(folder)]
 	if !ok {
-		kept.author = p.Author
+		kept.author = p.authorOf(folder)
 	}
 	s.message, s.author = ui.NewInput("", 2000), ui.NewInput(kept.author, 200)
 	s.message.Lines = true

@@ -91,6 +91,16 @@ func folderName(folder string) string {
 	return folder
 }
 
+// authorOf is the author that a commit of a folder has unless the person writes another.
+func (p place) authorOf(folder string) string {
+	if p.AuthorAt == nil {
+		return p.Author
+	}
+	l := p.loc
+	l.Path = folder
+	return p.AuthorAt(l)
+}
+
 // url names a key or prefix of the bucket.
 func (p place) url(path string) string {
 	l := p.loc

@@ -54,6 +54,8 @@ type Start struct {
 	// Mouse: clicks and the wheel go to the program, from the start. M changes it.
 	Mouse  bool
 	Author string // default author of a commit
+	// AuthorAt gives the default author of a commit at a place; nil: Author everywhere.
+	AuthorAt func(bucket.Location) string
 	// Concurrency is the most reads side by side; 0: 16.
 	Concurrency int
 	// IgnoreFile holds the acknowledged findings of audits: YAML, see

@@ -108,3 +108,13 @@ func TestUnclearIsSaidTruly(t *testing.T) {
 		}
 	}
 }
+
+// The author that is filled in is the place's own.
+func TestAuthorOfAPlace(t *testing.T) {
+	f, _ := small(t)
+	s := f.start("sales/2026")
+	s.AuthorAt = func(l bucket.Location) string { return "the team of " + l.Path }
+	d := newDriver(t, s, 80, 24)
+	d.press("c")
+	d.sees("the team of sales/2026")
+}
