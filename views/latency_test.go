@@ -7,6 +7,7 @@ import (
 	"iter"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -16,32 +17,52 @@ import (
 	"provcat-tui/internal/fakes3"
 )
 
-// far is a bucket to which each request takes 300 ms, once it is open.
-func far(t *testing.T, path string, fill func(b *s3test.Bucket)) *driver {
-	t.Helper()
-	srv, s := onServer(t, path, fill)
-	d := newDriver(t, s, 120, 40)
-	srv.Fail(fakes3.Fault{Do: fakes3.Wait(300 * time.Millisecond), Times: -1})
-	return d
+// rounds lets requests through in rounds: one that begins when an answer was given is
+// of the next round. Each takes 300 ms; those of rounds that are not allowed are held.
+type rounds struct {
+	mu      sync.Mutex
+	done    int // the highest round that was answered
+	allowed int // -1: all, without delay
+	free    chan struct{}
 }
 
-// soon sends a key and waits until a text is seen; it gives how long that took.
-func (d *driver) soon(key, want string) time.Duration {
-	d.t.Helper()
-	start := time.Now()
-	d.send(keyMsg(key))
-	if since := time.Since(start); since > 150*time.Millisecond {
-		d.t.Errorf("the key %q took %v", key, since)
+func (r *rounds) pass(fakes3.Request) {
+	r.mu.Lock()
+	round, allowed, free := r.done+1, r.allowed, r.free
+	r.mu.Unlock()
+	switch {
+	case allowed < 0:
+		return
+	case round > allowed:
+		<-free
+		return
 	}
-	d.until("showing "+want, func() bool { return strings.Contains(d.text(), want) })
-	return time.Since(start)
+	time.Sleep(300 * time.Millisecond)
+	r.mu.Lock()
+	r.done = max(r.done, round)
+	r.mu.Unlock()
 }
 
-// At 300 ms a request the first rows are there after one, before a second one could
-// have been answered. A row of a log is what its entry says, which the listing does
-// not hold: those come after the entries of the first page, read side by side.
+// in presses a key and waits for a text that must come within n rounds of requests.
+func (r *rounds) in(d *driver, n int, key, want string) {
+	d.t.Helper()
+	r.mu.Lock()
+	r.done, r.allowed, r.free = 0, n, make(chan struct{})
+	r.mu.Unlock()
+	d.send(keyMsg(key))
+	d.until(fmt.Sprintf("showing %q after requests in %d rounds", want, n), func() bool { return strings.Contains(d.text(), want) })
+	r.mu.Lock()
+	r.allowed = -1
+	close(r.free)
+	r.mu.Unlock()
+	d.idle()
+}
+
+// At 300 ms a request the first rows are there after one: what the others bring is not
+// waited for. A row of a log is what its entry says, which the listing does not hold:
+// those come after the entries of the first page, read side by side.
 func TestFirstRowsAfterOneRequest(t *testing.T) {
-	d := far(t, "docs", func(b *s3test.Bucket) {
+	srv, s := onServer(t, "", func(b *s3test.Bucket) {
 		putOn(t, b, "docs/a.txt", "hello")
 		putOn(t, b, "docs/sub/b.txt", "hello")
 		for n := range 3 {
@@ -49,51 +70,36 @@ func TestFirstRowsAfterOneRequest(t *testing.T) {
 			writeOn(t, b, "docs")
 		}
 	})
-	const two, three = 590 * time.Millisecond, 890 * time.Millisecond
-	for _, c := range []struct {
-		key, want, name string
-		most            time.Duration
-	}{
-		{"r", "more2.txt", "folder", two},
-		{"l", "#3", "log", three},
-	} {
-		if took := d.soon(c.key, c.want); took > c.most {
-			t.Errorf("the first rows of the %s came after %v", c.name, took)
-		}
-		d.idle()
-	}
+	d := newDriver(t, s, 120, 40)
+	r := &rounds{allowed: -1}
+	srv.Fail(fakes3.Fault{Do: fakes3.Call(r.pass), Times: -1})
+	d.seesNot("more2.txt")
+	r.in(d, 1, "down", "more2.txt")
+	r.in(d, 2, "l", "#3")
 	d.press("esc", "tab")
-	d.idle()
-	if took := d.soon("enter", "● live"); took > two {
-		t.Errorf("the first rows of the object came after %v", took)
-	}
+	r.in(d, 1, "enter", "● live")
 }
 
-// esc ends the requests: the server sees the connection close, and no further page is
-// asked for.
+// esc ends the requests: the server sees that the client has gone, and no further page
+// is asked for.
 func TestEscapeStopsTheRequests(t *testing.T) {
 	srv, s := onServer(t, "docs", func(b *s3test.Bucket) { putOn(t, b, "docs/a.txt", "x") })
 	d := newDriver(t, s, 100, 30)
-	reached := make(chan struct{}, 64)
-	free := make(chan struct{})
-	defer close(free)
-	srv.Fail(fakes3.Fault{Do: fakes3.Call(func(fakes3.Request) {
-		reached <- struct{}{}
-		<-free
-	}), Times: -1})
+	var began atomic.Int64
+	srv.Fail(fakes3.Fault{Do: fakes3.Call(func(fakes3.Request) { began.Add(1) }), Times: -1})
+	srv.Fail(fakes3.Fault{Do: fakes3.Wait(time.Hour), Times: -1})
 	d.send(keyMsg("l"))
-	<-reached
+	d.until("asked", func() bool { return began.Load() > 0 })
 	d.send(keyMsg("esc"))
 	d.until("cancelled", func() bool { return strings.Contains(d.text(), "Cancelled") })
-	n := len(srv.Requests())
-	d.idle() // the task ended although the server never answered
-	if len(d.m.tasks) != 0 || len(srv.Requests()) != n {
-		t.Errorf("%d tasks run, %d requests after esc", len(d.m.tasks), len(srv.Requests())-n)
+	d.idle() // the tasks ended although the server never answers
+	d.until("seen by the server", func() bool { return int64(srv.Gone()) == began.Load() })
+	n := began.Load()
+	d.press("down", "up")
+	if len(d.m.tasks) != 0 || began.Load() != n {
+		t.Errorf("%d tasks run, %d requests after esc", len(d.m.tasks), began.Load()-n)
 	}
-	d.m.env.trace.mu.Lock()
-	open := len(d.m.env.trace.open)
-	d.m.env.trace.mu.Unlock()
-	if open != 0 {
+	if open := d.m.env.trace.look().open; open != 0 {
 		t.Errorf("%d requests are still under way", open)
 	}
 }

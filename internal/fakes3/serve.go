@@ -1,6 +1,7 @@
 package fakes3
 
 import (
+	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"io"
@@ -54,6 +55,8 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 	if err != nil {
 		return // the client has gone
 	}
+	left := context.AfterFunc(r.Context(), func() { s.gone.Add(1) })
+	defer left()
 	x := &exchange{s: s, r: r, body: body}
 	problem := x.parse()
 	actions := s.matching(x.req)

@@ -44,6 +44,7 @@ type Server struct {
 	http   *httptest.Server
 	closed chan struct{}
 	seq    atomic.Uint64 // of versions; also orders them
+	gone   atomic.Int64
 
 	mu      sync.Mutex // guards all below, never held while a bucket's lock is taken
 	buckets map[string]*bucket
@@ -120,6 +121,10 @@ func (s *Server) Requests() []Request {
 	defer s.mu.Unlock()
 	return slices.Clone(s.log)
 }
+
+// Gone is how many requests so far lost their client before the answer: it gave up
+// or broke off.
+func (s *Server) Gone() int { return int(s.gone.Load()) }
 
 // Count is the number of requests of a kind so far; of all with an empty kind.
 func (s *Server) Count(kind string) int {
