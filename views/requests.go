@@ -16,7 +16,6 @@ import (
 // requestsScreen shows what was asked of the buckets: those under way, then the
 // newest first, and what they took and cost. It follows by itself while it is shown.
 type requestsScreen struct {
-	plain
 	*env
 	list list[bucket.Request]
 	seen traceView
