@@ -17,9 +17,9 @@ func commitOf(tb testing.TB, n int) *app {
 	tb.Helper()
 	e := newEnv(Start{Now: func() time.Time { return later }})
 	s := newCommit(place{env: e, loc: bucket.Location{Scheme: "s3", Bucket: "b"}}, "sales", fmt.Sprintf("%064d", 1), 1)
-	files := make([]commit.File, n)
+	files := make([]commitFile, n)
 	for i := range files {
-		files[i] = commit.File{Path: fmt.Sprintf("2026/eu/orders-%07d.parquet", i), Version: "3sL4kqtJlcpXroDTDmJ", ETag: "9b2cf535f27731c974343645a3985328", Size: int64(i)}
+		files[i].File = commit.File{Path: fmt.Sprintf("2026/eu/orders-%07d.parquet", i), Version: "3sL4kqtJlcpXroDTDmJ", ETag: "9b2cf535f27731c974343645a3985328", Size: int64(i)}
 	}
 	s.list.add(files)
 	s.done = true

@@ -2,13 +2,10 @@ package views
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"strings"
 
 	tea "charm.land/bubbletea/v2"
 
-	"provcat-tui/bucket"
 	"provcat-tui/commit"
 	"provcat-tui/ui"
 )
@@ -16,17 +13,19 @@ import (
 // commitScreen is one commit: who, when, whether its hash holds, and its files.
 type commitScreen struct {
 	place
-	folder string
-	hash   string // of the log's folder
-	id     string
-	number int64 // of the slot that led here; 0: none
-	naming naming
-	list   list[commit.File]
-	header commit.Header
-	known  bool  // header was read
-	done   bool  // the whole object was read
-	err    error // why not, or what is wrong with it
-	total  int64
+	folder   string
+	hash     string // of the log's folder
+	id       string
+	number   int64 // of the slot that led here; 0: none
+	naming   naming
+	list     list[commitFile]
+	header   commit.Header
+	known    bool  // header was read
+	done     bool  // the whole object was read
+	err      error // why not, or what is wrong with it
+	total    int64
+	checking checking
+	child    child
 	// said is what to say first, the outcome of a commit just made; warning what
 	// a person should know although it stands.
 	said, warning string
@@ -34,24 +33,17 @@ type commitScreen struct {
 
 func newCommit(p place, folder, id string, number int64) *commitScreen {
 	s := &commitScreen{place: p, folder: folder, hash: commit.FolderHash(folder), id: id, number: number}
-	s.list.text = func(f *commit.File) string { return f.Path }
-	s.list.row = func(f *commit.File, out *ui.Row) {
-		path := f.Path
-		if path == "" {
-			path = "(the folder's own key)"
-		}
-		out.Add(ui.Plain, path)
-		out.Add(ui.Plain, size(f.Size))
-		out.Add(ui.Dim, f.Version)
-		out.Add(ui.Dim, f.ETag)
-	}
-	s.list.orders = commitFileOrders
+	s.list.text = func(f *commitFile) string { return f.Path + f.load().words() }
+	s.list.row = s.draw
 	s.list.table.Columns = []ui.Column{
 		{Title: "path", Min: 20, Weight: 4, Align: ui.Tail},
-		{Title: "size", Min: 10, Align: ui.Right},
+		{Title: "size", Min: 9, Align: ui.Right},
+		{Title: "state", Min: 13},
+		{Title: "removed on"}, // as soon as a rule removes any
 		{Title: "version", Min: 12, Weight: 1, Max: 36, Drop: 1},
 		{Title: "ETag", Min: 12, Weight: 1, Max: 34, Drop: 2},
 	}
+	s.list.orders = commitFileOrders
 	return s
 }
 
@@ -90,25 +82,28 @@ func (s *commitScreen) start() action {
 		}
 		return err
 	}, func(parts []part) action {
-		files := make([]commit.File, 0, len(parts))
+		files := make([]commitFile, 0, len(parts))
 		for _, p := range parts {
 			if p.header != nil {
 				s.header, s.known = *p.header, true
 				continue
 			}
-			files = append(files, p.file)
+			files = append(files, commitFile{File: p.file})
 			s.total += max(p.file.Size, 0)
 		}
 		return s.list.add(files)
 	}, func(err error) action {
 		s.done, s.err = err == nil, err
-		return nil
+		if err != nil {
+			return nil
+		}
+		return s.check()
 	})}}
 }
 
 // findNaming looks for the entry that names the commit, beside its reading.
 func (s *commitScreen) findNaming() action {
-	s.naming = naming{}
+	s.naming, s.child = naming{}, child{}
 	return begin{load("naming", "Looking for the log entry of commit "+commit.ShortID(s.id), func(ctx context.Context, add func(naming)) error {
 		var header *commit.Header
 		if h, err := commit.LoadHeader(ctx, s.b, s.id); err == nil {
@@ -121,6 +116,7 @@ func (s *commitScreen) findNaming() action {
 		s.number = 0
 		if s.naming.standing == logged {
 			s.number = s.naming.number
+			return s.findChild()
 		}
 		return nil
 	}, func(err error) action {
@@ -137,7 +133,15 @@ func (s *commitScreen) enabled(id string) (bool, string) {
 		if s.list.selected() == nil {
 			return false, "there is no file"
 		}
-	case "parent", "diff":
+	case "goon":
+		if c := &s.checking; !s.done || c.running && !c.valve.waits() || !c.running && c.tally.kinds[notChecked] == 0 {
+			return false, "all versions were checked, or are being"
+		}
+	case "child":
+		if s.child.id == "" {
+			return false, "no child of it is known"
+		}
+	case "parent", "diff", "livediff":
 		if !s.known {
 			return false, "the commit was not read"
 		}
@@ -156,7 +160,7 @@ func (s *commitScreen) key(id string) action {
 	case "open":
 		f := s.list.selected()
 		o := newObject(s.place, commit.KeyPrefix(s.header.Folder)+f.Path, f.Version)
-		o.recorded, o.byTime = *f, s.header.Time
+		o.recorded, o.byTime = f.File, s.header.Time
 		if o.by = commit.ShortID(s.id); s.number > 0 {
 			o.by = fmt.Sprintf("#%d", s.number)
 		}
@@ -169,6 +173,18 @@ func (s *commitScreen) key(id string) action {
 		c := newCommit(s.place, s.folder, s.header.Parent, n)
 		c.hash = s.hash
 		return push{c}
+	case "child":
+		c := newCommit(s.place, s.folder, s.child.id, s.child.number)
+		c.hash = s.hash
+		return push{c}
+	case "goon":
+		if s.checking.running {
+			s.checking.valve.open(checkVersions)
+			return nil
+		}
+		return s.check()
+	case "livediff":
+		return push{newDiff(s.place, s.header.Folder, commit.Ref{ID: s.id, Number: s.number}, commit.Ref{Live: true})}
 	case "diff":
 		from := commit.Ref{ID: s.header.Parent}
 		if s.number > 1 && from.ID != "" {
@@ -189,8 +205,11 @@ func (s *commitScreen) escape() (bool, action) { return s.list.clear(), nil }
 
 func (s *commitScreen) status() string {
 	n := int64(len(s.list.items))
-	if !s.done {
+	switch {
+	case !s.done:
 		return plural(n, "file") + " read so far"
+	case s.checking.running && s.checking.valve.waits():
+		return fmt.Sprintf("%s, %s; %s listed: w goes on checking", plural(n, "file"), size(s.total), plural(s.checking.seen, "version"))
 	}
 	return fmt.Sprintf("%s, %s", plural(n, "file"), size(s.total))
 }
@@ -209,83 +228,4 @@ func (s *commitScreen) logName() string {
 		return folderName(s.folder)
 	}
 	return s.hash[:10] + "…"
-}
-
-// verify says whether the object's bytes have the hash that is its ID.
-func (s *commitScreen) verify() (ui.Tone, string) {
-	switch {
-	case s.done:
-		return ui.Good, "● right: the commit object's bytes are what was written"
-	case s.err == nil:
-		return ui.Dim, "… being checked"
-	case errors.Is(s.err, commit.ErrCorrupt):
-		return ui.Bad, "✗ wrong: the bytes do not have the hash that is the commit's ID; trust nothing of it"
-	case errors.Is(s.err, bucket.ErrNotFound):
-		return ui.Bad, "✗ the commit object is gone"
-	case errors.Is(s.err, commit.ErrFormat):
-		return ui.Unsure, "? not a commit that this program can read"
-	}
-	return ui.Unsure, "? could not be checked"
-}
-
-func (s *commitScreen) head(w int, th *ui.Theme) []string {
-	var out []string
-	say := func(label string, tone ui.Tone, text string) {
-		out = append(out, " "+th.Paint(ui.Dim, ui.Fit(label, 9, ui.Left))+th.Paint(tone, ui.Fit(text, w-10, ui.Left)))
-	}
-	say("commit", ui.Accent, s.id)
-	tone, text := s.verify()
-	say("hash", tone, text)
-	if s.done && len(s.list.items) > 0 {
-		say("", ui.Dim, "its files were not checked; a audits the folder")
-	}
-	tone, text = s.naming.say(s.logName())
-	say("log", tone, text)
-	if !s.known {
-		return out
-	}
-	h := s.header
-	say("by", ui.Plain, fmt.Sprintf("%s, %s (%s)", orNobody(h.Author), exact(h.Time), age(s.Now(), h.Time)))
-	folder := folderName(h.Folder)
-	if h.Folder != s.folder && s.number > 0 {
-		say("folder", ui.Bad, folder+": not the folder whose log names it")
-	} else {
-		say("folder", ui.Plain, folder)
-	}
-	if h.Parent == "" {
-		say("parent", ui.Dim, "none: the first commit of its log")
-	} else {
-		say("parent", ui.Plain, h.Parent)
-	}
-	msg := ui.Wrap(strings.TrimSpace(h.Message), w-10)
-	for i, l := range msg[:min(len(msg), 4)] {
-		label := ""
-		if i == 0 {
-			label = "message"
-		}
-		if i == 3 && len(msg) > 4 {
-			l = ui.Pad(l, min(ui.Width(l), w-12)) + " …"
-		}
-		out = append(out, " "+th.Paint(ui.Dim, ui.Fit(label, 9, ui.Left))+l)
-	}
-	return out
-}
-
-func (s *commitScreen) view(w, h int, th *ui.Theme) []string {
-	out := s.head(w, th)
-	if s.warning != "" {
-		out = append(out, th.Shown(ui.Warn, "! "+s.warning, w-2)...)
-	}
-	if s.err != nil {
-		msg := failure("Reading the commit", s.err, w-4, th)
-		if len(s.list.items) == 0 {
-			return append(out, indent(msg, w, h-len(out))...)
-		}
-		out = append(out, msg[:min(len(msg), 3)]...)
-	}
-	out = append(out, ui.Rule("files", w, true, th))
-	if s.done && len(s.list.items) == 0 {
-		return append(out, indent(th.Paragraph(ui.Dim, "No files: all files of the folder were deleted when this commit was made.", w-4), w, h-len(out))...)
-	}
-	return append(out, s.list.view(w, h-len(out), true, th)...)
 }

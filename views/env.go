@@ -26,6 +26,8 @@ type env struct {
 	shown screen
 	// drafts are messages of commits that were not made, by the folder's URL.
 	drafts map[string]draft
+	// outlooks is by bucket's own URL, under mu.
+	outlooks map[string]outlookAt
 	// hideDeleted: folders don't show their deleted keys.
 	hideDeleted bool
 }
@@ -37,7 +39,7 @@ func newEnv(s Start) *env {
 	if s.Concurrency <= 0 {
 		s.Concurrency = 16
 	}
-	e := &env{Start: s, open: map[string]bucket.Bucket{}, learned: map[string]*known{}, drafts: map[string]draft{}}
+	e := &env{Start: s, open: map[string]bucket.Bucket{}, learned: map[string]*known{}, drafts: map[string]draft{}, outlooks: map[string]outlookAt{}}
 	e.trace = newTracer()
 	e.ctx, e.cancel = context.WithCancel(bucket.WithTrace(context.Background(), e.trace.note))
 	return e

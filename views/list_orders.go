@@ -20,9 +20,10 @@ var fileOrders = []order[fileRow]{
 	{name: "modified", column: "modified (UTC)", desc: true, num: func(r *fileRow) int64 { return r.v.Modified.UnixMilli() }},
 }
 
-var commitFileOrders = []order[commit.File]{
-	{name: "path", column: "path", str: func(f *commit.File) string { return f.Path }},
-	{name: "size", column: "size", desc: true, num: func(f *commit.File) int64 { return f.Size }},
+var commitFileOrders = []order[commitFile]{
+	{name: "path", column: "path", str: func(f *commitFile) string { return f.Path }},
+	{name: "state", column: "state", num: func(f *commitFile) int64 { return f.load().rank() }},
+	{name: "size", column: "size", desc: true, num: func(f *commitFile) int64 { return f.Size }},
 }
 
 // changeBytes is by how much a change makes the folder larger.

@@ -68,11 +68,11 @@ func TestCommitSaysThatNoEntryNamesIt(t *testing.T) {
 	d.seesNot("Commit #6")
 }
 
-func TestCommitSaysWhatWasNotChecked(t *testing.T) {
+func TestCommitSaysWhatBecameOfItsVersions(t *testing.T) {
 	f, _ := small(t)
 	d := newDriver(t, f.start("sales/2026"), 80, 24)
 	d.press("l", "enter")
-	d.sees("entry #5 of the log of sales/2026 names this commit", "its files were not checked; a audits the folder")
+	d.sees("entry #5 of the log of sales/2026 names this commit", "versions ● 2 live  ○ 1 noncurrent")
 	d.press("a")
 	d.sees("Audit of sales/2026", "PASS")
 }

@@ -29,7 +29,7 @@ type objectScreen struct {
 	err      error
 	lower    bool // the preview has the keys
 	preview  preview
-	outlook  *audit.Outlook // nil: not read yet
+	rules    *audit.Outlook // nil: not read yet
 	due      []audit.Due    // of the complete listing; nil: not worked out
 	// What the commit that named the version recorded, and when; may be unknown.
 	recorded commit.File

@@ -15,16 +15,15 @@ import (
 
 // loadOutlook reads the bucket's rules, which say what becomes of the versions.
 func (s *objectScreen) loadOutlook() action {
-	s.outlook = nil
+	s.rules = nil
 	return begin{load("outlook", "Reading the bucket's rules", func(ctx context.Context, add func(*audit.Outlook)) error {
-		o := audit.NewOutlook(s.b.Settings(ctx), s.Now())
-		if err := ctx.Err(); err != nil {
-			return err
+		o, err := s.outlook(ctx)
+		if err == nil {
+			add(o)
 		}
-		add(o)
-		return nil
+		return err
 	}, func(o []*audit.Outlook) action {
-		s.outlook = o[len(o)-1]
+		s.rules = o[len(o)-1]
 		return nil
 	}, nil)}
 }
@@ -89,8 +88,8 @@ func (s *objectScreen) foretold(out verdict, at int) verdict {
 		out.tone, out.text = ui.Warn, out.text+" Its ID is null: a write or a deletion while versioning is suspended destroys it."
 	}
 	switch {
-	case s.outlook == nil:
-	case s.outlook.Err() != nil:
+	case s.rules == nil:
+	case s.rules.Err() != nil:
 		out.text += " ? Whether a lifecycle rule will remove it could not be checked."
 	case s.done:
 		if d := s.removals()[at]; !d.On.IsZero() {
@@ -107,7 +106,7 @@ func (s *objectScreen) foretold(out verdict, at int) verdict {
 // removals are worked out once for a complete listing, and not for each frame.
 func (s *objectScreen) removals() []audit.Due {
 	if s.due == nil {
-		s.due = s.outlook.Removals(s.versions)
+		s.due = s.rules.Removals(s.versions)
 	}
 	return s.due
 }
@@ -154,8 +153,8 @@ func (s *objectScreen) lost() string {
 			text += " If the ID is right, it was removed for good."
 		}
 	}
-	if s.outlook != nil {
-		text += " " + s.outlook.WhyGone(s.keyName, s.named, rec.Size, when, s.versions)
+	if s.rules != nil {
+		text += " " + s.rules.WhyGone(s.keyName, s.named, rec.Size, when, s.versions)
 	}
 	if rec.ETag != "" && rec.Size > 0 {
 		for _, v := range s.versions {
