@@ -11,8 +11,10 @@ import (
 type Spot struct {
 	X, Y, W, H int // in columns and lines of the frame
 
-	// Table is set for the rows of a table or tree, Pane for lines that scroll.
+	// Table is set for the rows of a table or tree, with Title for the title of one of
+	// its columns; Pane for lines that scroll.
 	Table *Table
+	Title string
 	Pane  Pane
 	// Focused says that keys go to it.
 	Focused bool

@@ -15,7 +15,11 @@ func TestSpotsAreFoundWhereTheyEndedUp(t *testing.T) {
 	right := Block([]string{"x" + th.Mark(Spot{W: 2, H: 1, Press: "y"}) + th.Paint(Bad, "y!")}, 10, 6)
 	lines := append([]string{Spaces(21)}, Beside(left, Divider(6, th), right)...)
 	spots := s.Find(lines)
-	if len(spots) != 2 || spots[1].Table != &tab || spots[1].X != 0 || spots[1].Y != 2 || spots[1].W != 10 || spots[1].H != 5 ||
+	if len(spots) != 3 || spots[0].Title != "a" || spots[0].X != 2 || spots[0].Y != 1 || spots[0].W < 3 {
+		t.Fatalf("%+v", spots)
+	}
+	spots = spots[1:]
+	if spots[1].Table != &tab || spots[1].X != 0 || spots[1].Y != 2 || spots[1].W != 10 || spots[1].H != 5 ||
 		spots[0].Press != "y" || spots[0].X != 12 || spots[0].Y != 1 {
 		t.Fatalf("%+v", spots)
 	}

@@ -222,6 +222,9 @@ func (t *Table) View(rows Rows, w, h int, th *Theme) []string {
 			if t.Sorted == i+1 {
 				title = t.sortedTitle(title, ws[i])
 			}
+			if c.Title != "" {
+				b.WriteString(th.Mark(Spot{W: ws[i], H: 1, Table: t, Title: c.Title, Focused: t.Focused}))
+			}
 			b.WriteString(Fit(title, ws[i], a))
 		}
 		out = append(out, th.Paint(Dim, Pad(b.String(), w)))

@@ -198,6 +198,11 @@ type liner interface {
 	sorts() []string
 }
 
+// A titled liner is sorted by a column, if the table is its own.
+type titled interface {
+	byTitle(t *ui.Table, title string) action
+}
+
 func (l *list[T]) able(id string) (known, ok bool, why string) {
 	switch id {
 	case "next", "previous":

@@ -45,6 +45,22 @@ func (l *list[T]) sortNext() action {
 	return l.sort(by, by > 0 && l.orders[by-1].desc)
 }
 
+func (l *list[T]) byTitle(t *ui.Table, title string) action {
+	if t != &l.table || len(l.orders) == 0 {
+		return nil
+	}
+	for i, o := range l.orders {
+		switch {
+		case o.column != title:
+		case l.by == i+1:
+			return l.sort(l.by, !l.desc)
+		default:
+			return l.sort(i+1, o.desc)
+		}
+	}
+	return note{ui.Dim, "These lines are not sorted by " + title + "; s goes through what they can be sorted by."}
+}
+
 // column is that of an order; -1: it is not shown.
 func (l *list[T]) column(by int) int {
 	return slices.IndexFunc(l.table.Columns, func(c ui.Column) bool { return by > 0 && c.Title == l.orders[by-1].column })

@@ -113,6 +113,8 @@ func (a *app) click(at ui.Spot, y int) tea.Cmd {
 		return a.paste(ui.PointMsg{Form: at.Form, Part: at.Part})
 	case at.Crumb > 1 && a.form == nil && a.help == nil:
 		return a.backTo(len(a.stack) - at.Crumb)
+	case at.Title != "":
+		return a.clickTitle(at)
 	case at.Table != nil:
 		return a.clickRow(at, y)
 	case at.Pane != nil && !a.modal():
@@ -132,6 +134,20 @@ func (a *app) clickPane(at ui.Spot, y int) tea.Cmd {
 		return tea.Batch(cmd, a.pressNamed("enter"))
 	}
 	return cmd
+}
+
+// clickTitle sorts by a column, or turns the order if it is sorted by that one.
+func (a *app) clickTitle(at ui.Spot) tea.Cmd {
+	top := a.stack.top()
+	l, ok := top.(lister)
+	if !ok || a.modal() {
+		return nil
+	}
+	a.note = note{}
+	if t, ok := l.lines().(titled); ok {
+		return a.do(top, t.byTitle(at.Table, at.Title))
+	}
+	return nil
 }
 
 // clickRow selects a row; the selected one of the pane that has the keys is opened.

@@ -134,6 +134,31 @@ func TestMouseScrollsAPreview(t *testing.T) {
 	}
 }
 
+// A click on a title sorts by that column, another one turns the order.
+func TestMouseSorts(t *testing.T) {
+	f := newFixture(t)
+	f.put("docs/a.txt", "12345")
+	f.put("docs/b.txt", "1")
+	f.put("docs/c.txt", "123")
+	d := newDriver(t, withMouse(f.start("docs")), 120, 30)
+	order := func() (s string) {
+		for _, l := range strings.Split(d.text(), "\n") {
+			if i := strings.Index(l, ".txt"); i > 0 {
+				s += l[i-1 : i]
+			}
+		}
+		return s
+	}
+	for _, c := range []struct{ title, want string }{{"size", "acb"}, {"size", "bca"}, {"name", "abc"}, {"name", "cba"}} {
+		d.click(c.title)
+		if got := order(); got != c.want {
+			t.Errorf("after a click on %s: %s, want %s\n%s", c.title, got, c.want, d.text())
+		}
+	}
+	d.click("versions")
+	d.sees("not sorted by versions")
+}
+
 // Fields and buttons of forms, in a dialog and on a screen.
 func TestMouseInForms(t *testing.T) {
 	f, _ := small(t)
