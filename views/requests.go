@@ -314,7 +314,11 @@ func (s *requestsScreen) view(w, h int, th *ui.Theme) []string {
 
 // about tells all of one request.
 func (s *requestsScreen) about(r *bucket.Request, w int, th *ui.Theme) []string {
-	text := r.Op + " of " + r.Bucket
+	var out []string
+	for _, l := range ui.WrapPath(r.Bucket+"/"+r.Key, w) {
+		out = append(out, " "+l)
+	}
+	text := r.Op
 	if r.Version != "" {
 		text += ", version " + r.Version
 	}
@@ -327,7 +331,6 @@ func (s *requestsScreen) about(r *bucket.Request, w int, th *ui.Theme) []string 
 	if r.Store != "" {
 		text += ", request ID " + r.Store
 	}
-	var out []string
 	for _, l := range ui.Wrap(text, w) {
 		out = append(out, " "+l)
 	}
