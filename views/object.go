@@ -242,7 +242,7 @@ func (s *objectScreen) loadPreview() action {
 		return stop{"preview"}
 	}
 	id := v.ID
-	return begin{load("preview", "Reading the start of version "+id, func(ctx context.Context, add func(preview)) error {
+	return begin{aside(load("preview", "Reading the start of version "+id, func(ctx context.Context, add func(preview)) error {
 		if !rest(ctx, settleTime) {
 			return ctx.Err()
 		}
@@ -261,7 +261,7 @@ func (s *objectScreen) loadPreview() action {
 	}, func(err error) action {
 		s.preview.err = err
 		return nil
-	})}
+	}))}
 }
 
 func (s *objectScreen) status() string {
@@ -294,7 +294,9 @@ func (s *objectScreen) view(w, h int, th *ui.Theme) []string {
 		lw := w * 11 / 20
 		rw := w - lw - 1
 		head := s.head(lw, h, th)
-		left := append(head, s.list.view(lw, h-len(head), !s.lower, th)...)
+		detail := s.detail(lw, min(16, (h-len(head))/2), th)
+		left := append(head, s.list.view(lw, h-len(head)-len(detail), !s.lower, th)...)
+		left = append(left, detail...)
 		right := append([]string{ui.Rule(s.previewTitle(), rw, s.lower, th)}, marked(s.preview.lines(rw, h-1, th), &s.preview, rw, s.lower, th)...)
 		return ui.Beside(ui.Block(left, lw, h), ui.Divider(h, th), ui.Block(right, rw, h))
 	}
@@ -311,7 +313,11 @@ func (s *objectScreen) head(w, h int, th *ui.Theme) []string {
 	if len(s.list.items) > 0 || s.done {
 		v := s.verdict()
 		says := th.Paragraph(v.tone, v.text, w-2)
-		for _, l := range says[:min(len(says), max(h/4, 2))] {
+		most := max(h/4, 2)
+		if len(says) > most {
+			says = append(says[:most-1], ui.Pad(says[most-1], w-4)+" …")
+		}
+		for _, l := range says {
 			head = append(head, " "+l)
 		}
 	}

@@ -288,7 +288,7 @@ func (n *names) state() (ui.Tone, string) {
 	case len(n.failed) > 0:
 		return ui.Unsure, "? The log of " + n.failed[0] + " could not be read, its commits may name versions too: " + n.err.Error()
 	case n.unread > 0:
-		return ui.Unsure, "? " + plural(n.unread, "commit") + " could not be read and may name a version too"
+		return ui.Unsure, "? " + plural(n.unread, "commit") + " could not be read: may name it too"
 	case n.valve != nil && n.running && n.valve.waits():
 		return ui.Warn, "! Only the newest " + plural(n.asked, "commit") + " above it were looked at: w goes on"
 	case !n.running && !n.done && n.known != nil:

@@ -1,11 +1,15 @@
 package views
 
 import (
+	"context"
 	"fmt"
+	"io"
+	"sync"
 	"testing"
 	"time"
 
 	"provcat-tui/bucket"
+	"provcat-tui/commit"
 )
 
 // A failed read, from the key and version of its error message to the cause.
@@ -84,7 +88,7 @@ func TestUnreadCommitsMayNameAVersion(t *testing.T) {
 	f, _ := damaged(t) // 2 deleted, 3 missing, no commit object behind 5
 	d := newDriver(t, f.start("sales/2026/eu"), 120, 30)
 	d.press("tab", "enter")
-	d.sees("3 commits could not be read and may name a version too")
+	d.sees("3 commits could not be read: may name it too")
 }
 
 func TestLogsAboveAKey(t *testing.T) {
@@ -112,5 +116,93 @@ func TestNamesWaitAtTheBudget(t *testing.T) {
 	v.open(1)
 	if err := <-done; err != nil {
 		t.Fatal(err)
+	}
+}
+
+// Opening an object asks for a bounded number of commits; w goes on, esc goes back at
+// once, and what was found of a commit is not read again.
+func TestNamesAreAskedForInPortions(t *testing.T) {
+	f := newFixture(t)
+	f.put("d/a", "x")
+	for i := range 5 {
+		f.put("d/b", fmt.Sprint(i))
+		f.commit("d", "ana", "again")
+	}
+	g := &turnstile{Bucket: f.b}
+	d := newDriver(t, f.startOn(unclosed{g}, "d"), 80, 24)
+	d.press("tab", "enter")
+	d.sees("#1–5 of d")
+	if n := g.reads(); n < 5 {
+		t.Fatalf("%d commit objects were read", n)
+	}
+	before := g.reads()
+	d.press("r")
+	d.sees("#1–5 of d")
+	if n := g.reads() - before; n != 0 {
+		t.Errorf("%d commit objects were read again", n)
+	}
+	// A store that does not answer holds nobody back.
+	g.shut()
+	d.press("esc", "down") // the folder
+	d.send(keyMsg("enter"))
+	d.until("reading commits", func() bool { return g.waiting() > 0 })
+	d.send(keyMsg("esc"))
+	d.idle()
+	d.sees("files, live")
+	d.until("stopping the reads", func() bool { return g.waiting() == 0 })
+}
+
+// turnstile counts the reads of commit objects that go through to their files, and can
+// hold them back.
+type turnstile struct {
+	bucket.Bucket
+	mu     sync.Mutex
+	n      int
+	held   int
+	closed bool
+}
+
+func (g *turnstile) reads() int   { g.mu.Lock(); defer g.mu.Unlock(); return g.n }
+func (g *turnstile) waiting() int { g.mu.Lock(); defer g.mu.Unlock(); return g.held }
+func (g *turnstile) shut()        { g.mu.Lock(); defer g.mu.Unlock(); g.closed = true }
+
+func (g *turnstile) Open(ctx context.Context, key, version string, first int64) (io.ReadCloser, bucket.Version, error) {
+	if _, ok := commit.ParseCommitKey(key); ok && first == 0 {
+		g.mu.Lock()
+		g.n++
+		closed := g.closed
+		if closed {
+			g.held++
+		}
+		g.mu.Unlock()
+		if closed {
+			<-ctx.Done()
+			g.mu.Lock()
+			g.held--
+			g.mu.Unlock()
+			return nil, bucket.Version{}, ctx.Err()
+		}
+	}
+	return g.Bucket.Open(ctx, key, version, first)
+}
+
+// The frames of an investigation.
+func TestGoldenInvestigation(t *testing.T) {
+	for _, size := range [][2]int{{80, 24}, {120, 40}, {200, 60}} {
+		f, _ := small(t)
+		if err := f.b.SetLifecycle(t.Context(), []bucket.Rule{{ID: "expire-old", Enabled: true, NoncurrentDays: 2}, {ID: "cold", Enabled: true, NoncurrentDays: 90, Prefix: "sales/2026/us"}}); err != nil {
+			t.Fatal(err)
+		}
+		if err := f.b.DeleteVersion(t.Context(), "sales/2026/eu/orders.csv", "ver0000008"); err != nil {
+			t.Fatal(err)
+		}
+		d := newDriver(t, f.start("sales/2026"), size[0], size[1])
+		name := func(screen string) string { return fmt.Sprintf("%s-%dx%d", screen, size[0], size[1]) }
+		d.press("l", "end", "up", "enter")
+		d.golden(name("commit-gone"), false)
+		d.golden(name("commit-gone-styled"), true)
+		d.press("enter")
+		d.golden(name("object-gone"), false)
+		d.golden(name("object-gone-styled"), true)
 	}
 }

@@ -113,9 +113,13 @@ func (s *objectScreen) removals() []audit.Due {
 
 // under says what can be read below a delete marker.
 func under(vs []bucket.Version) string {
-	for _, v := range vs {
+	for i, v := range vs {
 		if !v.DeleteMarker {
-			return "The versions under it can be read by their IDs; the newest is " + v.ID + "."
+			text := "The versions under it can be read by their IDs; the newest is " + v.ID + "."
+			if i == 0 {
+				text += " Removing the marker brings that one back."
+			}
+			return text
 		}
 	}
 	return "No version is under it: nothing is left to be read."
