@@ -197,6 +197,27 @@ func (s *commitForm) view(w, h int, th *ui.Theme) []string {
 	return indent(s.failureLines(iw, th), w, h)
 }
 
+// messageLines shows a message of several lines as it will be, in n lines at most; one
+// of a single line stands in its field.
+func (s *commitForm) messageLines(w, n int, th *ui.Theme) []string {
+	text := s.message.Value()
+	if !strings.Contains(text, "\n") {
+		return nil
+	}
+	var out []string
+	wrapped := ui.Wrap(text, w-6)
+	for i, l := range wrapped {
+		if i == n-1 && len(wrapped) > n {
+			l = th.Paint(ui.Dim, "… "+plural(int64(len(wrapped)-i), "more line"))
+		}
+		if i == n {
+			break
+		}
+		out = append(out, "    "+th.Paint(ui.Dim, "│ ")+l)
+	}
+	return out
+}
+
 // nearDamage tells of what is known of damage above or below: the commit is sound all
 // the same, but that may be what matters.
 func (s *commitForm) nearDamage() string {
@@ -227,6 +248,7 @@ func (s *commitForm) askView(w, h int, th *ui.Theme) []string {
 		lines = append(lines, th.Paragraph(ui.Warn, "! "+warn, iw)...)
 	}
 	lines = append(lines, s.form.Lines(iw, th)...)
+	lines = append(lines, s.messageLines(iw, max(h/4, 3), th)...)
 	out := indent(lines, w, min(len(lines)+1, h))
 	title := "what changes"
 	if n := int64(len(p.Changes)); n < p.Added+p.Removed+p.ChangedFiles {

@@ -61,7 +61,7 @@ func TestCommitMessageIsKept(t *testing.T) {
 	d.press("c")
 	d.send(tea.PasteMsg{Content: "First line\r\n\r\nMore of it\n"})
 	d.write("!")
-	d.sees("First line↵↵More of it!")
+	d.sees("First line↵↵More of it!", "│ First line", "│ More of it!")
 	d.press("esc")
 	d.sees("The message is kept")
 	d.press("c")
@@ -75,6 +75,10 @@ func TestCommitMessageIsKept(t *testing.T) {
 	}
 	d.press("esc", "c")
 	d.seesNot("First line")
+	f.put("sales/2026/later.txt", "later")
+	d.press("esc", "c")
+	d.send(tea.PasteMsg{Content: strings.Repeat("a line\n", 20)})
+	d.sees("│ … 15 more lines", "[ Commit ]", "later.txt") // 30 lines leave 6 for the message
 }
 
 // ctrl+z goes to the shell from anywhere, also while a text is typed.
