@@ -3,13 +3,16 @@ package ui
 import (
 	"slices"
 	"strings"
+	"unicode/utf8"
 )
 
 // A Key is one line of the table of keys: what gives the bindings, the hints at
 // the bottom and the help.
 type Key struct {
-	ID    string   // what it does, for the program: "open"
-	Press []string // as the terminal names them: "enter", "ctrl+d", "space"
+	ID string // what it does, for the program: "open"
+	// Press are the ways to press it, as the terminal names keys: "enter", "ctrl+d",
+	// "space"; several after one another with spaces between: "g g". None: not bound.
+	Press []string
 	Label string   // one or two words for the hints
 	Help  string   // a sentence for the help
 	Group string   // its heading in the help
@@ -67,17 +70,72 @@ func (m Keymap) Bound(screen, press string) Keymap {
 	return out
 }
 
+// Begun gives the keys of a screen that go on after some presses.
+func (m Keymap) Begun(screen, presses string) Keymap {
+	var out Keymap
+	for _, k := range m {
+		if len(k.On) > 0 && !slices.Contains(k.On, screen) {
+			continue
+		}
+		for _, p := range k.Press {
+			if rest, ok := strings.CutPrefix(p, presses+" "); ok {
+				k.Press = []string{rest}
+				out = append(out, k)
+				break
+			}
+		}
+	}
+	return out
+}
+
+// With is the table with other presses for some IDs; an empty list unbinds.
+func (m Keymap) With(presses map[string][]string) Keymap {
+	out := slices.Clone(m)
+	for i := range out {
+		if p, ok := presses[out[i].ID]; ok {
+			out[i].Press = slices.Clone(p)
+		}
+	}
+	return out
+}
+
+// First is the first press of an ID; empty: it is not bound.
+func (m Keymap) First(id string) string {
+	for _, k := range m {
+		if k.ID == id && len(k.Press) > 0 {
+			return k.Press[0]
+		}
+	}
+	return ""
+}
+
 var pressNames = map[string]string{
 	"up": "↑", "down": "↓", "left": "←", "right": "→", "pgup": "PgUp", "pgdown": "PgDn",
 	"home": "Home", "end": "End",
 }
 
-// PressName is a press as people write it.
+// PressName is a press, or several after one another, as people write it.
 func PressName(press string) string {
-	if n, ok := pressNames[press]; ok {
-		return n
+	parts := strings.Fields(press)
+	glue := ""
+	for i, p := range parts {
+		if n, ok := pressNames[p]; ok {
+			parts[i] = n
+		}
+		if utf8.RuneCountInString(parts[i]) > 1 {
+			glue = " "
+		}
 	}
-	return press
+	return strings.Join(parts, glue)
+}
+
+// Presses are all ways to press a key, for people.
+func (k Key) Presses() string {
+	var names []string
+	for _, p := range k.Press {
+		names = append(names, PressName(p))
+	}
+	return strings.Join(names, ", ")
 }
 
 // Enabled says whether a key works now, and if not, why.
@@ -90,7 +148,7 @@ func (m Keymap) Hints(on Enabled, w int, th *Theme) string {
 	slices.SortStableFunc(keys, func(a, b Key) int { return a.Hint - b.Hint })
 	keys = slices.DeleteFunc(keys, func(k Key) bool {
 		ok, _ := on(k.ID)
-		return k.Hint == 0 || !ok
+		return k.Hint == 0 || len(k.Press) == 0 || !ok
 	})
 	width := func(k Key) int { return Width(PressName(k.Press[0])) + 1 + Width(k.Label) }
 	kept := 0 // room for the help's key, until it is there

@@ -20,7 +20,7 @@ type app struct {
 	stack  stack
 	tasks  map[int64]*task
 	lastID int64
-	keys   ui.Keymap
+	begun  string // the presses of a sequence so far
 	theme  *ui.Theme
 	w, h   int
 	note   note
@@ -47,10 +47,7 @@ type tickMsg struct{}
 
 func newApp(s Start) *app {
 	e := newEnv(s)
-	a := &app{env: e, tasks: map[int64]*task{}, keys: keyTable, pointer: s.Mouse, clock: time.Now, theme: ui.NewTheme(!s.Light, s.NoColor)}
-	if s.ReadOnly {
-		a.keys = a.keys.ReadOnly()
-	}
+	a := &app{env: e, tasks: map[int64]*task{}, pointer: s.Mouse, clock: time.Now, theme: ui.NewTheme(!s.Light, s.NoColor)}
 	if s.Location != nil {
 		a.stack.push(newOpening(e, *s.Location))
 	} else {
@@ -300,7 +297,7 @@ func (a *app) lines() []string {
 	}
 	top := a.stack.top()
 	badges := ""
-	if a.env.ReadOnly {
+	if a.readOnly() {
 		badges = a.theme.Badge(ui.Warn, "READ-ONLY")
 	}
 	if n := a.env.trace.slow(time.Now()); n > 0 {
@@ -313,7 +310,7 @@ func (a *app) lines() []string {
 		bw := min(w-8, 76)
 		body = ui.Over(body, ui.Box(a.form.form.Title, a.form.form.LinesIn(bw, h-5, a.theme), bw, a.theme), w, h-3)
 	case a.help != nil:
-		body = a.help.over(body, a.keys.On(top.kind()), a.enabled, w, h-3, a.theme)
+		body = a.help.over(body, a.bound(), a.enabled, w, h-3, a.theme)
 	}
 	out = append(out, body...)
 	return append(out, a.statusLine(w), ui.Pad(a.hints(w), w))
@@ -357,7 +354,10 @@ func (a *app) hints(w int) string {
 	case ok && t.typing():
 		return typingKeys.Hints(always, w, a.theme)
 	}
-	return a.keys.On(a.stack.top().kind()).Hints(func(id string) (bool, string) {
+	if a.begun != "" {
+		return a.continuations().Hints(always, w, a.theme)
+	}
+	return a.bound().Hints(func(id string) (bool, string) {
 		if id == "back" && len(a.stack) == 1 {
 			return false, ""
 		}

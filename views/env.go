@@ -7,6 +7,7 @@ import (
 
 	"provcat-tui/bucket"
 	"provcat-tui/commit"
+	"provcat-tui/ui"
 )
 
 // env is what all screens share.
@@ -30,6 +31,8 @@ type env struct {
 	outlooks map[string]outlookAt
 	// hideDeleted: folders don't show their deleted keys.
 	hideDeleted bool
+	// keymap is the table of keys with the person's own presses.
+	keymap ui.Keymap
 }
 
 func newEnv(s Start) *env {
@@ -39,7 +42,7 @@ func newEnv(s Start) *env {
 	if s.Concurrency <= 0 {
 		s.Concurrency = 16
 	}
-	e := &env{Start: s, open: map[string]bucket.Bucket{}, learned: map[string]*known{}, drafts: map[string]draft{}, outlooks: map[string]outlookAt{}}
+	e := &env{Start: s, open: map[string]bucket.Bucket{}, learned: map[string]*known{}, drafts: map[string]draft{}, outlooks: map[string]outlookAt{}, keymap: keyTable.With(s.Keys)}
 	e.trace = newTracer()
 	e.ctx, e.cancel = context.WithCancel(bucket.WithTrace(context.Background(), e.trace.note))
 	return e
@@ -83,6 +86,16 @@ type place struct {
 	*env
 	b   bucket.Bucket
 	loc bucket.Location // without a path
+}
+
+// readOnly says that nothing may be written to the bucket.
+func (p place) readOnly() bool { return p.readOnlyAt("") }
+
+// readOnlyAt says that nothing may be written below a folder.
+func (p place) readOnlyAt(folder string) bool {
+	l := p.loc
+	l.Path = folder
+	return p.ReadOnly || p.ReadOnlyAt != nil && p.ReadOnlyAt(l)
 }
 
 // folderName is how a folder is called in texts.

@@ -3,7 +3,6 @@ package views
 import (
 	"context"
 	"fmt"
-	"strings"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -18,7 +17,12 @@ func commandTrove(keys []ui.Key) trove {
 		n:     len(keys),
 		text:  func(i int) string { return keys[i].Label },
 		about: func(i int) string { return keys[i].Help },
-		notes: func(i int) string { return "key " + ui.PressName(keys[i].Press[0]) },
+		notes: func(i int) string {
+			if len(keys[i].Press) == 0 {
+				return "no key"
+			}
+			return "key " + ui.PressName(keys[i].Press[0])
+		},
 	}
 }
 
@@ -132,25 +136,12 @@ func (a *app) find() action {
 		return note{ui.Warn, "Not now: a write waits for its answer."}
 	}
 	var keys []ui.Key
-	for _, k := range a.keys.On(a.stack.top().kind()) {
+	for _, k := range a.bound() {
 		if ok, _ := a.enabled(k.ID); ok && k.Group != "Move" && k.ID != "find" && !(k.ID == "back" && len(a.stack) == 1) {
 			keys = append(keys, k)
 		}
 	}
 	return push{newFinder(a.env, append([]screen(nil), a.stack...), keys)}
-}
-
-// finds says whether a press opens the finder although text is being typed.
-func (a *app) finds(top screen, press string) bool {
-	if top.kind() == onForm || top.kind() == onFinder || !strings.HasPrefix(press, "ctrl+") {
-		return false
-	}
-	for _, k := range a.keys.Bound(top.kind(), press) {
-		if k.ID == "find" {
-			return true
-		}
-	}
-	return false
 }
 
 // leave closes the finder, and goes to what was chosen in it.

@@ -112,6 +112,9 @@ func (s *folder) prefix() string {
 }
 
 func (s *folder) kind() string { return onFolder }
+
+func (s *folder) readOnly() bool { return s.readOnlyAt(s.prefix()) }
+
 func (s *folder) crumb() string {
 	text := bucketName(s.loc)
 	if p := s.prefix(); p != "" {

@@ -83,7 +83,7 @@ func (h *headLine) say(s *folder) (ui.Tone, string) {
 			return ui.Unsure, "? " + text + ": its log entry could not be read"
 		}
 		return ui.Plain, text
-	case h.slot.Number == 0 && s.ReadOnly:
+	case h.slot.Number == 0 && s.readOnly():
 		return ui.Dim, "no commit of this folder itself"
 	case h.slot.Number == 0:
 		return ui.Dim, "no commit of this folder itself; c makes the first"

@@ -164,7 +164,7 @@ func TestReadOnlyDoesNotBindWrites(t *testing.T) {
 	d.seesNot("commit the folder:")
 	d.press("esc", "l", "c")
 	d.sees("Log of sales/2026", "Opened read-only")
-	for _, k := range d.m.keys {
+	for _, k := range d.m.bound() {
 		if k.Writes {
 			t.Errorf("%s is bound", k.ID)
 		}

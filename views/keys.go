@@ -31,7 +31,7 @@ var keyTable = ui.Keymap{
 	{ID: "down", Press: []string{"down", "j"}, Label: "down", Help: "one line down", Group: "Move", On: lists},
 	{ID: "pageup", Press: []string{"pgup", "ctrl+b"}, Label: "page up", Help: "one page up", Group: "Move", On: lists},
 	{ID: "pagedown", Press: []string{"pgdown", "ctrl+f"}, Label: "page down", Help: "one page down", Group: "Move", On: lists},
-	{ID: "top", Press: []string{"home", "g"}, Label: "first", Help: "to the first line", Group: "Move", On: lists},
+	{ID: "top", Press: []string{"home", "g g"}, Label: "first", Help: "to the first line", Group: "Move", On: lists},
 	{ID: "bottom", Press: []string{"end", "G"}, Label: "last", Help: "to the last line", Group: "Move", On: lists},
 	{ID: "pane", Press: []string{"tab", "shift+tab"}, Label: "pane", Help: "to the other pane", Group: "Move", On: panes, Hint: 8},
 	{ID: "left", Press: []string{"left", "h"}, Label: "close", Help: "close the folder, or to the folder above", Group: "Move", On: []string{onFolder}},

@@ -51,6 +51,8 @@ func newLogByHash(p place, folder, hash string, named bool) *logScreen {
 
 func (s *logScreen) kind() string { return onLog }
 
+func (s *logScreen) readOnly() bool { return s.readOnlyAt(s.folder) }
+
 func (s *logScreen) name() string {
 	if s.named {
 		return folderName(s.folder)

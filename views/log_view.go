@@ -144,7 +144,7 @@ func (s *logScreen) view(w, h int, th *ui.Theme) []string {
 	}
 	if s.done && len(s.list.items) == 0 {
 		text := "No commit of " + s.name() + " yet."
-		if !s.ReadOnly {
+		if !s.readOnly() {
 			text += " Press c to commit the folder as it is now."
 		}
 		return indent(th.Paragraph(ui.Plain, text, w-4), w, h)

@@ -106,6 +106,9 @@ func (a *app) wheel(at *ui.Spot, n int) tea.Cmd {
 
 // click points at line y of a spot.
 func (a *app) click(at ui.Spot, y int) tea.Cmd {
+	if at.Press == "" {
+		a.begun = ""
+	}
 	switch {
 	case at.Press != "":
 		return a.pressNamed(at.Press)
@@ -131,7 +134,7 @@ func (a *app) clickPane(at ui.Spot, y int) tea.Cmd {
 		cmd = a.focus(at.Pane)
 	}
 	if p, ok := at.Pane.(picker); ok && p.point(y) && at.Focused {
-		return tea.Batch(cmd, a.pressNamed("enter"))
+		return tea.Batch(cmd, a.run("open"))
 	}
 	return cmd
 }
@@ -160,6 +163,9 @@ func (a *app) clickRow(at ui.Spot, y int) tea.Cmd {
 		return nil
 	}
 	if row == at.Table.Cursor && at.Focused {
+		if !a.modal() {
+			return a.run("open")
+		}
 		return a.pressNamed("enter")
 	}
 	at.Table.Point(row)
@@ -227,15 +233,19 @@ var namedKeys = map[string]rune{
 	"enter": tea.KeyEnter, "esc": tea.KeyEscape, "tab": tea.KeyTab, "up": tea.KeyUp, "down": tea.KeyDown,
 	"left": tea.KeyLeft, "right": tea.KeyRight, "pgup": tea.KeyPgUp, "pgdown": tea.KeyPgDown,
 	"home": tea.KeyHome, "end": tea.KeyEnd, "space": tea.KeySpace, "backspace": tea.KeyBackspace, "delete": tea.KeyDelete,
+	"insert": tea.KeyInsert, "f1": tea.KeyF1, "f2": tea.KeyF2, "f3": tea.KeyF3, "f4": tea.KeyF4, "f5": tea.KeyF5, "f6": tea.KeyF6,
+	"f7": tea.KeyF7, "f8": tea.KeyF8, "f9": tea.KeyF9, "f10": tea.KeyF10, "f11": tea.KeyF11, "f12": tea.KeyF12,
 }
 
 // keyNamed is the press that a name of the table of keys stands for.
 func keyNamed(name string) (tea.KeyPressMsg, bool) {
 	var mod tea.KeyMod
-	for prefix, m := range map[string]tea.KeyMod{"ctrl+": tea.ModCtrl, "alt+": tea.ModAlt, "shift+": tea.ModShift} {
-		if rest, ok := strings.CutPrefix(name, prefix); ok && rest != "" {
-			name, mod = rest, m
-			break
+	for _, m := range []struct { // in the order in which a name has them
+		prefix string
+		mod    tea.KeyMod
+	}{{"ctrl+", tea.ModCtrl}, {"alt+", tea.ModAlt}, {"shift+", tea.ModShift}} {
+		if rest, ok := strings.CutPrefix(name, m.prefix); ok && rest != "" {
+			name, mod = rest, mod|m.mod
 		}
 	}
 	if c, ok := namedKeys[name]; ok {

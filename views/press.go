@@ -11,7 +11,7 @@ func (a *app) press(k tea.KeyPressMsg) tea.Cmd {
 	if k.String() == "ctrl+c" {
 		return a.quit()
 	}
-	if k.String() == "ctrl+z" {
+	if a.means(k.String(), "suspend") {
 		return tea.Suspend // the shell's fg brings it back
 	}
 	if a.deaf() {
@@ -19,7 +19,7 @@ func (a *app) press(k tea.KeyPressMsg) tea.Cmd {
 	}
 	a.note = note{}
 	if a.w < ui.MinWidth || a.h < ui.MinHeight {
-		if k.String() == "q" && a.form == nil {
+		if (k.String() == "q" || k.String() == a.env.keymap.First("quit")) && a.form == nil {
 			return a.quit()
 		}
 		return nil
@@ -29,36 +29,30 @@ func (a *app) press(k tea.KeyPressMsg) tea.Cmd {
 	}
 	top := a.stack.top()
 	if a.help != nil {
-		if id := a.help.press(k, a.keys.On(top.kind())); id != "" {
+		if id := a.help.press(k, a.bound()); id != "" {
 			a.help = nil
 		}
 		return nil
 	}
-	if t, ok := top.(typist); ok && t.typing() && !a.finds(top, k.String()) {
+	if t, ok := top.(typist); ok && t.typing() && (top.kind() == onForm || top.kind() == onFinder || !a.means(k.String(), "find")) {
 		return a.do(top, t.input(k))
 	}
-	keys := a.keys.Bound(top.kind(), k.String())
+	presses, more := a.sequence(k.String())
+	if more {
+		return nil
+	}
+	keys := a.bound().Bound(top.kind(), presses)
 	if len(keys) == 0 {
-		if full, ok := keyTable.Find(top.kind(), k.String()); ok && full.Writes {
-			a.note = note{ui.Warn, "Opened read-only: " + full.Label + " is not bound. Run without --read-only to write."}
+		if full, ok := a.env.keymap.Find(top.kind(), presses); ok && full.Writes {
+			why := "Run without --read-only to write."
+			if !a.env.ReadOnly {
+				why = "The config says so for this place."
+			}
+			a.note = note{ui.Warn, "Opened read-only: " + full.Label + " is not bound. " + why}
 		}
 		return nil
 	}
-	key, why := ui.Key{}, ""
-	for _, x := range keys { // one press may mean other things elsewhere on a screen
-		ok, not := a.enabled(x.ID)
-		if ok {
-			key, why = x, ""
-			break
-		}
-		if why == "" {
-			why = not
-		}
-	}
-	if why != "" {
-		a.note = note{ui.Dim, "Not now: " + why + "."}
-	}
-	return a.perform(top, key)
+	return a.performFirst(keys)
 }
 
 // perform does what a key of the table means on the shown screen.

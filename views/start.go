@@ -46,9 +46,15 @@ type Start struct {
 	// Last is the command that leads to the place left last; empty: none is known.
 	Last string
 	// Visited remembers a place; may be nil. It is called aside.
-	Visited  func(url string)
-	ReadOnly bool
-	NoColor  bool
+	Visited func(url string)
+	// ReadOnly: nothing is written anywhere. ReadOnlyAt says so of a place, a bucket or
+	// a folder; nil: of none. It is asked for each frame.
+	ReadOnly   bool
+	ReadOnlyAt func(l bucket.Location) bool
+	// Keys are the person's own presses by the ID of the key, see CheckKeys; an empty
+	// list unbinds.
+	Keys    map[string][]string
+	NoColor bool
 	// Light: the terminal's background is light, until it says itself what it is.
 	Light bool
 	// Mouse: clicks and the wheel go to the program, from the start. M changes it.
