@@ -58,7 +58,7 @@ func TestHostileBucketIsSeenAsEscapes(t *testing.T) {
 func TestRandomKeys(t *testing.T) {
 	f, _ := damaged(t)
 	f.put("sales/2026/日本\x1b[31m", "x")
-	keys := []string{"up", "down", "left", "right", "enter", "esc", "tab", "space", "/", "?", "@", "a", "b", "c", "d", "g", "G", "h", "j", "k", "l", "m", "e", "y", "p", "r",
+	keys := []string{"up", "down", "left", "right", "enter", "esc", "tab", "space", "/", "?", "@", "a", "b", "c", "d", "g", "g", "G", "h", "j", "k", "l", "m", "e", "y", "p", "r",
 		"pgup", "pgdown", "home", "end", "q", "x", "t", "1", "日", "backspace"}
 	t.Chdir(t.TempDir()) // an export may be written
 	runs := 60

@@ -57,7 +57,7 @@ func TestCheckKeys(t *testing.T) {
 		{"log": {"g l"}},
 		{"acknowledge": {"m"}}, // as takeback has it today
 		{"walk": {"down", "up"}},
-		{"commit": {"d"}, "diff": {"D"}},
+		{"commit": {"d"}, "diff": {"ctrl+d"}},
 	} {
 		if wrong := CheckKeys(good); len(wrong) > 0 {
 			t.Errorf("%v: %v", good, wrong)
