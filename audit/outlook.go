@@ -39,6 +39,9 @@ type Due struct {
 	Sure bool
 }
 
+// Now is the time at which the outlook is, the bucket's own if it tells.
+func (o *Outlook) Now() time.Time { return o.a.clock }
+
 // Removals foretells when each version of a key goes for good. They are all of the
 // key's versions and markers, newest first, as a listing gives them.
 func (o *Outlook) Removals(versions []bucket.Version) []Due {

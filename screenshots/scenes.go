@@ -34,8 +34,11 @@ var (
 	atCommit = then(atLog, "down", "enter", "see right")
 	atDiff   = then(atLog, "down", "space*2", "d", "see changed", "down*12")
 	atObject = []string{"see orders-2026-10-12", "tab", "/", "type 10-12", "enter", "enter", "see 2 versions", "down"}
-	atForm   = []string{"see raw", "c", "see Message", "type Events to 20 November"}
-	atAudit  = []string{"see models", "a", "see FAIL"}
+	// The newest commit of web/events that lost versions to a rule, and one of them.
+	atLoss  = []string{"see raw", "l", "see Events", "end", "up*2", "enter", "see 16 gone", "s*2"}
+	atCause = then(atLoss, "enter", "see trim-rollups")
+	atForm  = []string{"see raw", "c", "see Message", "type Events to 20 November"}
+	atAudit = []string{"see models", "a", "see FAIL"}
 )
 
 func then(steps []string, more ...string) []string {
@@ -53,6 +56,11 @@ var scenes = []scene{
 	{"log-wide", wide, []string{orders}, atLog},
 	{"log-head-deleted", dark, []string{churn}, atHead},
 	{"commit", dark, []string{orders}, atCommit},
+	{"commit-gone", dark, []string{events}, atLoss},
+	{"commit-gone-light", light, []string{events}, atLoss},
+	{"object-gone", dark, []string{events}, atCause},
+	{"object-gone-light", light, []string{events}, atCause},
+	{"object-gone-wide", broad, []string{events}, atCause},
 	{"diff", dark, []string{orders}, atDiff},
 	{"object", dark, []string{"$BUCKET/sales/2026/eu/10"}, atObject},
 	{"form", dark, []string{events}, atForm},

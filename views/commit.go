@@ -36,7 +36,7 @@ func newCommit(p place, folder, id string, number int64) *commitScreen {
 	s.list.text = func(f *commitFile) string { return f.Path + f.load().words() }
 	s.list.row = s.draw
 	s.list.table.Columns = []ui.Column{
-		{Title: "path", Min: 20, Weight: 4, Align: ui.Tail},
+		{Title: "path", Min: 30, Weight: 4, Align: ui.Tail},
 		{Title: "size", Min: 9, Align: ui.Right},
 		{Title: "state", Min: 13},
 		{Title: "removed on"}, // as soon as a rule removes any

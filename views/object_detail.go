@@ -2,9 +2,7 @@ package views
 
 import (
 	"fmt"
-	"time"
 
-	"provcat-tui/internal/safe"
 	"provcat-tui/ui"
 )
 
@@ -49,13 +47,9 @@ func (s *objectScreen) detail(w, h int, th *ui.Theme) []string {
 		say("named by", ui.Dim, "no commit that was read")
 	}
 	if s.rules != nil && s.done && s.rules.Err() == nil {
-		for i, d := range s.removals() {
-			if s.versions[i].ID == v.ID && !d.On.IsZero() {
-				word := "may delete"
-				if d.Sure {
-					word = "will delete"
-				}
-				say("removal", ui.Warn, fmt.Sprintf("! the lifecycle rule %s %s it for good from %s on", safe.Text(d.Rule), word, d.On.Format(time.DateOnly)))
+		for i := range s.versions {
+			if text := s.removal(i); s.versions[i].ID == v.ID && text != "" {
+				say("removal", ui.Warn, "! "+text)
 			}
 		}
 	}

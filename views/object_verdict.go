@@ -92,15 +92,27 @@ func (s *objectScreen) foretold(out verdict, at int) verdict {
 	case s.rules.Err() != nil:
 		out.text += " ? Whether a lifecycle rule will remove it could not be checked."
 	case s.done:
-		if d := s.removals()[at]; !d.On.IsZero() {
-			word := "may"
-			if d.Sure {
-				word = "will"
-			}
-			out.tone, out.text = ui.Warn, out.text+fmt.Sprintf(" ! The lifecycle rule %s %s delete it for good from %s on.", safe.Text(d.Rule), word, d.On.Format(time.DateOnly))
+		if text := s.removal(at); text != "" {
+			out.tone, out.text = ui.Warn, out.text+" ! "+text+"."
 		}
 	}
 	return out
+}
+
+// removal says what a rule does to the version at an index; empty: nothing.
+func (s *objectScreen) removal(at int) string {
+	d := s.removals()[at]
+	if d.On.IsZero() {
+		return ""
+	}
+	rule, on := "The lifecycle rule "+safe.Text(d.Rule), d.On.Format(time.DateOnly)
+	switch {
+	case d.Sure && !d.On.After(s.rules.Now()):
+		return rule + " was to delete it for good from " + on + " on: any day now"
+	case d.Sure:
+		return rule + " will delete it for good from " + on + " on"
+	}
+	return rule + " may delete it for good from " + on + " on"
 }
 
 // removals are worked out once for a complete listing, and not for each frame.
