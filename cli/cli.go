@@ -19,6 +19,7 @@ import (
 
 	"provcat-tui/config"
 	"provcat-tui/internal/safe"
+	"provcat-tui/views"
 )
 
 // Main runs the program with the arguments that follow its name and gives its
@@ -36,7 +37,8 @@ type app struct {
 	now    func() time.Time
 
 	flags   flags
-	format  string // "text" or "json"
+	link    views.Link // the screen that the explorer opens
+	format  string     // "text" or "json"
 	config  config.Config
 	log     *slog.Logger // nil without --log-file
 	logFile *os.File

@@ -19,6 +19,8 @@ import (
 func (a *app) runViews(ctx context.Context, at *bucket.Location) error {
 	s := views.Start{
 		Location: at,
+		Link:     a.link,
+		Session:  a.session(),
 		Open: func(ctx context.Context, l bucket.Location) (bucket.Bucket, error) {
 			return bucket.Open(ctx, l, a.options(l))
 		},

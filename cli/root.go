@@ -30,6 +30,9 @@ type flags struct {
 
 	// set tells which were given, for what the config file sets otherwise.
 	set func(name string) bool
+
+	// to says which screen the explorer opens.
+	to deepLink
 }
 
 const rootLong = `provcat-tui shows the folders, versions, commits and damage of a versioned
@@ -50,7 +53,7 @@ func (a *app) root() *cobra.Command {
 		Use:     "provcat-tui [URL]",
 		Short:   "Explore, commit and audit versioned buckets",
 		Long:    rootLong,
-		Example: "  provcat-tui demo\n  provcat-tui s3://team-data/sales\n  provcat-tui audit s3://team-data",
+		Example: "  provcat-tui demo\n  provcat-tui s3://team-data/sales\n  provcat-tui s3://team-data/sales --diff 41..live\n  provcat-tui audit s3://team-data",
 		Version: Version(),
 		// A word two letters from a command is taken for it, mistyped.
 		SuggestionsMinimumDistance: 2,
@@ -68,6 +71,7 @@ func (a *app) root() *cobra.Command {
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usagef("%s", err) })
 	a.addFlags(root.PersistentFlags())
 	root.Flags().StringVar(&a.flags.ignore, "ignore", "", "keep acknowledged findings in this YAML `file`, not in ignore.yaml beside the config file")
+	a.flags.to.add(root.Flags())
 	_ = root.RegisterFlagCompletionFunc("format", completeFormat) // fails only for a flag that isn't there
 	root.AddCommand(a.lsCommand(), a.logCommand(), a.showCommand(), a.diffCommand(),
 		a.commitCommand(), a.pinCommand(), a.catCommand(), a.auditCommand(), a.repairCommand(), a.demoCommand())

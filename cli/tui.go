@@ -27,6 +27,15 @@ func (a *app) runTUI(cmd *cobra.Command, args []string) error {
 		}
 		at = &l
 	}
+	if len(args) == 1 {
+		a.link.URL = args[0]
+	}
+	if err := a.flags.to.fill(&a.link, cmd.Flags().Changed); err != nil {
+		return err
+	}
+	if err := a.link.Check(); err != nil {
+		return err
+	}
 	return a.explore(cmd.Context(), at)
 }
 

@@ -37,6 +37,8 @@ type app struct {
 	leaving   bool
 	abandoned string
 	quitting  bool
+	// unseen lie below and were not started; resume does that.
+	unseen map[screen]bool
 	// deafUntil: see deafFor. clock is the real one, but in tests.
 	deafUntil time.Time
 	clock     func() time.Time
@@ -47,11 +49,17 @@ type tickMsg struct{}
 
 func newApp(s Start) *app {
 	e := newEnv(s)
-	a := &app{env: e, tasks: map[int64]*task{}, pointer: s.Mouse, clock: time.Now, theme: ui.NewTheme(!s.Light, s.NoColor)}
+	a := &app{env: e, tasks: map[int64]*task{}, unseen: map[screen]bool{}, pointer: s.Mouse, clock: time.Now, theme: ui.NewTheme(!s.Light, s.NoColor)}
 	if s.Location != nil {
-		a.stack.push(newOpening(e, *s.Location))
+		o := newOpening(e, *s.Location)
+		o.to = s.Link
+		a.stack.push(o)
 	} else {
 		a.stack.push(newBuckets(e))
+		if s.Link.Screen == onRequests {
+			a.unseen[a.stack.top()] = true
+			a.stack.push(newRequests(e))
+		}
 	}
 	return a
 }
@@ -131,6 +139,17 @@ func (a *app) do(from screen, act action) tea.Cmd {
 		}
 		a.drop(from, "")
 		return a.do(act.screen, act.screen.start())
+	case lay:
+		if from != a.stack.top() {
+			return nil
+		}
+		a.drop(a.stack.swap(act.screens[0]), "")
+		a.form = nil
+		for _, x := range act.screens[1:] {
+			a.unseen[a.stack.top()] = true
+			a.stack.push(x)
+		}
+		return a.do(a.stack.top(), a.stack.top().start())
 	case back:
 		if from == a.stack.top() {
 			return a.back()
@@ -242,6 +261,9 @@ func (a *app) back() tea.Cmd {
 		return nil
 	}
 	a.drop(gone, "")
+	if a.unseen[a.stack.top()] {
+		return a.do(a.stack.top(), a.resume(a.stack.top()))
+	}
 	if r, ok := a.stack.top().(returner); ok {
 		return a.do(a.stack.top(), r.returned())
 	}
@@ -392,7 +414,7 @@ func always(string) (bool, string) { return true, "" }
 // enabled says whether a key works now on the shown screen.
 func (a *app) enabled(id string) (bool, string) {
 	switch id {
-	case "help", "quit", "back", "find", "mouse", "suspend", "requests":
+	case "help", "quit", "back", "find", "mouse", "suspend", "requests", "link":
 		return true, ""
 	}
 	if l, ok := a.stack.top().(lister); ok {

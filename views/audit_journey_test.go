@@ -295,7 +295,7 @@ func TestAuditWalksTheTargets(t *testing.T) {
 func TestAuditCopiesTheCommand(t *testing.T) {
 	f, _ := small(t)
 	d := audited(t, f, sampleReport(), 100, 30)
-	_, cmd := d.m.Update(keyMsg("y"))
+	_, cmd := d.m.Update(keyMsg("Y"))
 	found := false
 	for _, msg := range messages(cmd) {
 		found = found || sprint(msg) == "provcat-tui repair x"
@@ -304,7 +304,7 @@ func TestAuditCopiesTheCommand(t *testing.T) {
 		t.Error("the command was not sent to the clipboard")
 	}
 	d.sees("clipboard (OSC 52")
-	d.press("down", "y")
+	d.press("down", "Y")
 	d.sees("Not now: this finding has no command.")
 	evil := auditRow{finding: &audit.Finding{Repair: &audit.Repair{Command: "rm\nrf"}}}
 	if ok, _ := canCopy(&evil); ok {

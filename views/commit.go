@@ -191,6 +191,8 @@ func (s *commitScreen) key(id string) action {
 			from.Number = s.number - 1
 		}
 		return push{newDiff(s.place, s.header.Folder, from, commit.Ref{ID: s.id, Number: s.number})}
+	case "copythis":
+		return copyThis(s.id, "Copied the commit's ID: ")
 	case "audit":
 		return push{newAudit(s.place, s.inFolder())}
 	case "filter":

@@ -158,8 +158,9 @@ func (a *app) leave(l leave) tea.Cmd {
 		}
 		a.drop(gone, "")
 	}
+	started := a.do(a.stack.top(), a.resume(a.stack.top()))
 	if l.then == nil {
-		return nil
+		return started
 	}
-	return a.do(a.stack.top(), l.then())
+	return tea.Batch(started, a.do(a.stack.top(), l.then()))
 }

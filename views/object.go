@@ -165,6 +165,8 @@ func (s *objectScreen) key(id string) action {
 		return s.findNames()
 	case "audit":
 		return push{newAudit(s.place, s.homeFolder())}
+	case "copythis":
+		return s.copyName()
 	case "filter":
 		s.lower = true
 		s.preview.find.begin()

@@ -14,7 +14,10 @@ type opening struct {
 	plain
 	env *env
 	loc bucket.Location
-	err error
+	to  Link // the screen to go to
+	// below is the folder to which esc leads where the screen is not there.
+	below screen
+	err   error
 }
 
 func newOpening(e *env, l bucket.Location) *opening { return &opening{env: e, loc: l} }
@@ -24,21 +27,28 @@ func (o *opening) crumb() string     { return bucketName(o.loc) }
 func (o *opening) key(string) action { return nil }
 
 func (o *opening) start() action {
-	o.err = nil
+	o.err, o.below = nil, nil
 	var b bucket.Bucket
+	var screens []screen
+	root := o.loc
+	root.Path = ""
 	return begin{load("open", "Opening "+o.loc.String(), func(ctx context.Context, _ func(struct{})) (err error) {
 		if b, err = o.env.bucket(ctx, o.loc); err == nil && o.env.Visited != nil {
 			o.env.Visited(o.loc.String())
+		}
+		if err == nil {
+			screens, err = screensTo(ctx, place{o.env, b, root}, o.loc.Path, o.to)
 		}
 		return err
 	}, nil, func(err error) action {
 		if err != nil {
 			o.err = err
+			if b != nil {
+				o.below = newFolder(place{o.env, b, root}, o.loc.Path)
+			}
 			return nil
 		}
-		root := o.loc
-		root.Path = ""
-		return swap{newFolder(place{o.env, b, root}, o.loc.Path)}
+		return lay{screens}
 	})}
 }
 
@@ -46,7 +56,18 @@ func (o *opening) view(w, h int, th *ui.Theme) []string {
 	if o.err == nil {
 		return ui.Centre([]string{th.Paint(ui.Dim, strings.TrimRight(ui.Fit("Opening "+o.loc.String(), w-4, ui.Left), " "))}, w, h)
 	}
-	return indent(failure("Opening "+o.loc.String(), o.err, w-4, th), w, h)
+	lines := failure("Opening "+o.loc.String(), o.err, w-4, th)
+	if o.below != nil {
+		lines = append(lines, "", th.Paint(ui.Dim, "esc shows the folder instead; r tries again."))
+	}
+	return indent(lines, w, h)
+}
+
+func (o *opening) escape() (bool, action) {
+	if o.below == nil {
+		return false, nil
+	}
+	return true, swap{o.below}
 }
 
 // indent puts lines in a block, one line down and two columns in.

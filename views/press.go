@@ -69,6 +69,8 @@ func (a *app) perform(top screen, key ui.Key) tea.Cmd {
 		return a.do(top, push{newRequests(a.env)})
 	case "suspend":
 		return tea.Suspend
+	case "link":
+		return a.do(top, a.copyLink())
 	case "mouse":
 		a.toggleMouse()
 		return nil
@@ -84,6 +86,7 @@ func (a *app) perform(top screen, key ui.Key) tea.Cmd {
 		return a.escape(top)
 	case "reload":
 		a.drop(top, "")
+		delete(a.unseen, top)
 		return a.do(top, top.start())
 	}
 	l, ok := top.(lister)

@@ -31,6 +31,10 @@ type Bookmark struct {
 type Start struct {
 	// Location to open; nil: the bucket list.
 	Location *bucket.Location
+	// Link is the screen to open at Location; the zero Link: its folder. Check it first.
+	Link Link
+	// Session are the flags that open the same buckets again, such as --endpoint URL.
+	Session []string
 	// Open opens a bucket. It runs aside and may be called more than once.
 	Open func(ctx context.Context, l bucket.Location) (bucket.Bucket, error)
 	// Buckets gives the buckets that the credentials can list, also those that came
