@@ -157,6 +157,7 @@ func (p place) folderURL(prefix string) string {
 func (s *buckets) link() Link        { return Link{Screen: onBuckets} }
 func (s *requestsScreen) link() Link { return Link{Screen: onRequests} }
 func (s *auditScreen) link() Link    { return Link{URL: s.folderURL(s.folder), Screen: onAudit} }
+
 // link names the selected version. One that it was opened for and that is not listed
 // stays named until another is chosen: it is what the person asks about.
 func (s *objectScreen) link() Link {
