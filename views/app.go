@@ -140,16 +140,19 @@ func (a *app) do(from screen, act action) tea.Cmd {
 		a.drop(from, "")
 		return a.do(act.screen, act.screen.start())
 	case lay:
-		if from != a.stack.top() {
-			return nil
+		shown := from == a.stack.top()
+		if !a.stack.lay(from, act.screens) {
+			return nil // it is gone
 		}
-		a.drop(a.stack.swap(act.screens[0]), "")
-		a.form = nil
-		for _, x := range act.screens[1:] {
-			a.unseen[a.stack.top()] = true
-			a.stack.push(x)
+		if shown {
+			a.form = nil
 		}
-		return a.do(a.stack.top(), a.stack.top().start())
+		a.drop(from, "")
+		last := len(act.screens) - 1
+		for _, x := range act.screens[:last] {
+			a.unseen[x] = true
+		}
+		return a.do(act.screens[last], act.screens[last].start())
 	case back:
 		if from == a.stack.top() {
 			return a.back()

@@ -46,7 +46,7 @@ func TestLinksLeadBack(t *testing.T) {
 		{"sales/2026", Link{Screen: onAudit}, url + " --audit", "Audit of sales/2026"},
 		{"sales/2026", Link{Screen: onPin}, url + " --at id:" + rs[4].ID, "files at #5"},
 		{"sales/2026/notes.txt", Link{Screen: onObject}, url + "/notes.txt --object", "Object sales/2026/notes.txt"},
-		{"sales/2026/notes.txt", Link{Screen: onObject, Version: "nope"}, url + "/notes.txt --object --version-id nope", "version nope is not there"},
+		{"sales/2026/notes.txt", Link{Screen: onObject, Version: "nope"}, url + "/notes.txt --object --version-id nope", "Version nope is not there"},
 		{"sales/2026", Link{Screen: onRequests}, "provcat-tui --requests", "Requests"},
 	} {
 		d := newDriver(t, f.startAt(c.path, c.link), 160, 30)
@@ -126,4 +126,17 @@ func TestFolderURLs(t *testing.T) {
 	if refWord(commit.Ref{ID: "ab"}) != "id:ab" {
 		t.Error("an ID without its id:")
 	}
+}
+
+// A deep link that opens under another screen takes its place there, whole.
+func TestADeepLinkOpensUnderTheRequests(t *testing.T) {
+	f, _ := small(t)
+	d := newDriverBusy(t, f.startAt("sales/2026", Link{Screen: onCommit, Ref: "2"}), 100, 30)
+	d.send(keyMsg("R"))
+	d.idle()
+	d.sees("Requests")
+	d.press("R")
+	d.sees("Commit #2 of sales/2026")
+	d.press("esc")
+	d.sees("├─●     #2")
 }

@@ -1,5 +1,7 @@
 package views
 
+import "slices"
+
 // A stack of screens: the last one is shown, going back takes it off.
 type stack []screen
 
@@ -42,6 +44,15 @@ func (s stack) put(old, x screen) bool {
 		}
 	}
 	return false
+}
+
+// lay has screens take the place of one, shown or not; false: it is not there.
+func (s *stack) lay(old screen, xs []screen) bool {
+	i := slices.Index(*s, old)
+	if i >= 0 {
+		*s = slices.Replace(*s, i, i+1, xs...)
+	}
+	return i >= 0
 }
 
 // swap puts x in the place of the last screen.
