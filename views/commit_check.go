@@ -29,6 +29,7 @@ type checked struct {
 	file  int // its index; -1: none
 	state fileState
 	rule  string // that removes it
+	many  bool   // its key has too many versions to foretell what rules do
 	seen  int64  // versions so far
 }
 
@@ -39,6 +40,7 @@ type checking struct {
 	err     error // why the rest could not be checked
 	rules   error // why it is not known what rules will remove
 	seen    int64
+	many    int64 // files of which it is not foretold what rules do
 	tally   stateTally
 	rule    string // the one that removes the first
 	work    *work
@@ -75,6 +77,9 @@ func (s *commitScreen) check() action {
 			}
 			s.list.items[x.file].store(x.state)
 			c.tally.kinds[notChecked]--
+			if x.many {
+				c.many++
+			}
 			before := c.tally.from
 			c.tally.add(x.state)
 			if c.tally.from != before {
@@ -219,7 +224,8 @@ func (j *joining) judge() {
 			continue
 		}
 		out := checked{file: i, seen: j.seen, state: stateOf(f.File, j.vs[n], j.vs[0])}
-		if out.state > versionMarker && len(j.vs) < keptVersions {
+		out.many = len(j.vs) >= keptVersions
+		if out.state > versionMarker && !out.many {
 			if due == nil {
 				due = j.outlook.Removals(j.vs)
 			}
@@ -287,6 +293,8 @@ func (c *checking) summary(w int, th *ui.Theme) []string {
 	case c.err != nil:
 		says := th.Shown(ui.Unsure, "? the listing broke off: "+c.err.Error(), w)
 		out = append(out, says[:min(len(says), 3)]...)
+	case c.many > 0:
+		out = append(out, th.Paint(ui.Unsure, ui.Fit("? of "+plural(c.many, "file")+" with very many versions it is not foretold what a rule removes", w, ui.Left)))
 	case !c.running && c.rules != nil:
 		out = append(out, th.Paint(ui.Unsure, ui.Fit("? whether a lifecycle rule will remove some could not be checked", w, ui.Left)))
 	}

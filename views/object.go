@@ -17,20 +17,22 @@ import (
 // of the selected one's bytes.
 type objectScreen struct {
 	place
-	keyName  string
-	want     string           // the version to select; empty: the newest
-	named    string           // the version that it was opened for; empty: none
-	by       string           // the commit that names it, "#3"; empty: it was opened by no commit
-	list     list[objRow]     // the time line
-	versions []bucket.Version // as listed
-	names    names
-	valve    *valve
-	done     bool
-	err      error
-	lower    bool // the preview has the keys
-	preview  preview
-	rules    *audit.Outlook // nil: not read yet
-	due      []audit.Due    // of the complete listing; nil: not worked out
+	keyName   string
+	want      string           // the version to select; empty: the newest
+	named     string           // the version that it was opened for; empty: none
+	by        string           // the commit that names it, "#3"; empty: it was opened by no commit
+	list      list[objRow]     // the time line
+	versions  []bucket.Version // as listed
+	have      map[string]bool  // the IDs of a complete listing
+	lostShown int              // versions that are gone, on the time line
+	names     names
+	valve     *valve
+	done      bool
+	err       error
+	lower     bool // the preview has the keys
+	preview   preview
+	rules     *audit.Outlook // nil: not read yet
+	due       []audit.Due    // of the complete listing; nil: not worked out
 	// What the commit that named the version recorded, and when; may be unknown.
 	recorded commit.File
 	byTime   time.Time
@@ -81,7 +83,7 @@ func (s *objectScreen) start() action {
 		s.want = v.ID
 	}
 	s.list.reset()
-	s.versions = nil
+	s.versions, s.have, s.lostShown = nil, nil, 0
 	s.done, s.err, s.preview, s.due = false, nil, preview{}, nil
 	v := newValve(window)
 	s.valve = v
@@ -109,12 +111,11 @@ func (s *objectScreen) start() action {
 		}
 		return nil
 	}, func(vs []bucket.Version) action {
-		s.versions = append(s.versions, vs...)
-		s.arrange()
+		s.grow(vs)
 		return s.loadPreview()
 	}, func(err error) action {
 		s.done, s.err = err == nil, err
-		s.arrange()
+		s.settle()
 		return s.loadPreview()
 	})
 	w.waits = v.waits
@@ -297,7 +298,11 @@ func (s *objectScreen) view(w, h int, th *ui.Theme) []string {
 		rw := w - lw - 1
 		head := s.head(lw, h, th)
 		detail := s.detail(lw, min(16, (h-len(head))/2), th)
-		left := append(head, s.list.view(lw, h-len(head)-len(detail), !s.lower, th)...)
+		room := h - len(head) - len(detail)
+		if len(detail) > 0 {
+			room = min(room, max(len(s.list.items)+2, 4))
+		}
+		left := append(head, s.list.view(lw, room, !s.lower, th)...)
 		left = append(left, detail...)
 		right := append([]string{ui.Rule(s.previewTitle(), rw, s.lower, th)}, marked(s.preview.lines(rw, h-1, th), &s.preview, rw, s.lower, th)...)
 		return ui.Beside(ui.Block(left, lw, h), ui.Divider(h, th), ui.Block(right, rw, h))

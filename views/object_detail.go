@@ -46,7 +46,7 @@ func (s *objectScreen) detail(w, h int, th *ui.Theme) []string {
 	} else if s.names.done {
 		say("named by", ui.Dim, "no commit that was read")
 	}
-	if s.rules != nil && s.done && s.rules.Err() == nil {
+	if s.rules != nil && s.done && s.rules.Err() == nil && len(s.versions) <= keptVersions {
 		for i := range s.versions {
 			if text := s.removal(i); s.versions[i].ID == v.ID && text != "" {
 				say("removal", ui.Warn, "! "+text)

@@ -143,11 +143,11 @@ func (s *objectScreen) findNames() action {
 		}
 		n.sum()
 		n.work.text = fmt.Sprintf("Looking for the commits that name it: %s read", count(n.asked))
-		s.arrange()
+		s.learnt()
 		return s.loadPreview()
 	}, func(err error) action {
 		n.running, n.done = false, err == nil
-		s.arrange()
+		s.learnt()
 		return s.loadPreview()
 	}))
 	n.work.waits = v.waits

@@ -23,6 +23,43 @@ type objRow struct {
 // told, and not each.
 const manySpans = 6
 
+// fewVersions is how many are arranged anew with each page that comes; of more the
+// lines are only added until all are there, without the times between them.
+const fewVersions = 5_000
+
+// grow takes in more versions of a listing.
+func (s *objectScreen) grow(vs []bucket.Version) {
+	s.versions = append(s.versions, vs...)
+	if len(s.versions) <= fewVersions {
+		s.arrange()
+		return
+	}
+	for _, v := range vs {
+		s.list.items = append(s.list.items, objRow{Version: v})
+		if s.want != "" && v.ID == s.want {
+			s.list.table.Cursor, s.want = len(s.list.items)-1, ""
+		}
+	}
+}
+
+// settle takes in that no more versions come.
+func (s *objectScreen) settle() {
+	if s.done {
+		s.have = make(map[string]bool, len(s.versions))
+		for i := range s.versions {
+			s.have[s.versions[i].ID] = true
+		}
+	}
+	s.arrange()
+}
+
+// learnt takes in what commits name: only versions that are gone change the lines.
+func (s *objectScreen) learnt() {
+	if len(s.lostVersions()) != s.lostShown {
+		s.arrange()
+	}
+}
+
 // arrange makes the lines anew, with the cursor where it was.
 func (s *objectScreen) arrange() {
 	at, span := s.list.selected(), false
@@ -36,7 +73,9 @@ func (s *objectScreen) arrange() {
 	for _, v := range s.versions {
 		rows = append(rows, objRow{Version: v})
 	}
-	for _, g := range s.lostVersions() {
+	lost := s.lostVersions()
+	s.lostShown = len(lost)
+	for _, g := range lost {
 		// It was the newest at the time of the commit: what is older lies below it.
 		i := len(rows)
 		if t := s.names.newest[g.ID].time; !t.IsZero() {
@@ -49,7 +88,9 @@ func (s *objectScreen) arrange() {
 	for i := range rows {
 		rows[i].first, rows[i].last = i == 0, i == len(rows)-1 && s.done
 	}
-	rows = withSpans(rows)
+	if len(rows) <= fewVersions {
+		rows = withSpans(rows)
+	}
 	s.list.items = rows
 	if !span && id != "" {
 		for i, r := range rows {
@@ -67,13 +108,9 @@ func (s *objectScreen) lostVersions() []objRow {
 	if !s.done || len(s.names.newest) == 0 {
 		return nil
 	}
-	have := make(map[string]bool, len(s.versions))
-	for i := range s.versions {
-		have[s.versions[i].ID] = true
-	}
 	var out []objRow
 	for id, f := range s.names.files {
-		if !have[id] {
+		if !s.have[id] {
 			out = append(out, objRow{gone: true, Version: bucket.Version{Key: s.keyName, ID: id, Size: f.Size, ETag: f.ETag}})
 		}
 	}

@@ -91,6 +91,8 @@ func (s *objectScreen) foretold(out verdict, at int) verdict {
 	case s.rules == nil:
 	case s.rules.Err() != nil:
 		out.text += " ? Whether a lifecycle rule will remove it could not be checked."
+	case s.done && len(s.versions) > keptVersions:
+		out.text += " ? Of so many versions it is not foretold which a lifecycle rule removes."
 	case s.done:
 		if text := s.removal(at); text != "" {
 			out.tone, out.text = ui.Warn, out.text+" ! "+text+"."

@@ -2,6 +2,7 @@ package views
 
 import (
 	"context"
+	"fmt"
 	"iter"
 	"strings"
 	"testing"
@@ -19,9 +20,10 @@ func verdictOn(asked string, rules []bucket.Rule, vs ...bucket.Version) verdict 
 	for i := range vs {
 		vs[i].Key, vs[i].Latest = "f/a", i == 0
 	}
-	s.versions, s.done = vs, true
+	s.done = true
+	s.grow(vs)
 	s.rules = audit.NewOutlook(bucket.Settings{Versioning: bucket.VersioningEnabled, Lifecycle: rules}, later)
-	s.arrange()
+	s.settle()
 	return s.verdict()
 }
 
@@ -89,4 +91,38 @@ func TestObjectWhoseListingBreaksOff(t *testing.T) {
 	d.idle()
 	d.sees("? Whether the version is there could not be checked", "s3:ListBucketVersions", "The log of sales/2026/eu could not be read")
 	d.seesNot("gone", "✗")
+}
+
+// A version that is gone and whose bytes are still there as another one.
+func TestLostVersionWithTheSameBytes(t *testing.T) {
+	e := newEnv(Start{Now: func() time.Time { return later }})
+	s := newObject(place{env: e}, "f/a", "x")
+	s.by, s.recorded.ETag, s.recorded.Size, s.done = "#3", "e1", 5, true
+	s.grow([]bucket.Version{{Key: "f/a", ID: "new", Latest: true, ETag: "e2", Size: 5}, {Key: "f/a", ID: "same", ETag: "e1", Size: 5}})
+	s.settle()
+	if got := s.verdict().text; !strings.Contains(got, "version x, which #3 names, is in no listing any more") || !strings.Contains(got, "The same bytes (by ETag and size) are still here as version same") {
+		t.Error(got)
+	}
+}
+
+// Of very many versions the lines come as they are listed, and none is lost.
+func TestTimelineOfManyVersions(t *testing.T) {
+	e := newEnv(Start{Now: func() time.Time { return later }})
+	s := newObject(place{env: e}, "f/a", "id-07000")
+	s.want = "id-07000"
+	for n := 0; n < 10*1000; n += 1000 {
+		var page []bucket.Version
+		for i := n; i < n+1000; i++ {
+			page = append(page, bucket.Version{Key: "f/a", ID: fmt.Sprintf("id-%05d", i), Modified: later.Add(-time.Duration(i) * time.Hour)})
+		}
+		s.grow(page)
+	}
+	s.done = true
+	s.settle()
+	if got := s.list.selected(); got == nil || got.ID != "id-07000" {
+		t.Errorf("the cursor is on %v", got)
+	}
+	if n := len(s.list.items); n != 10_000 {
+		t.Errorf("%d lines", n)
+	}
 }
