@@ -97,7 +97,7 @@ func TestRandomKeys(t *testing.T) {
 // Each screen at every size, from one cell on.
 func TestEverySize(t *testing.T) {
 	f, _ := damaged(t)
-	for _, way := range [][]string{{}, {"l"}, {"l", "end", "enter"}, {"l", "d"}, {"tab", "enter"}, {"c"}, {"?"}, {"@"}, {"a"}, {"a", "tab", "down"}, {"a", "m"}, {"a", "e"}, {"b"}, {"R"}} {
+	for _, way := range [][]string{{}, {"l"}, {"l", "end", "enter"}, {"l", "end", "enter", "enter"}, {"l", "d"}, {"tab", "enter"}, {"c"}, {"?"}, {"@"}, {"a"}, {"a", "tab", "down"}, {"a", "m"}, {"a", "e"}, {"b"}, {"R"}} {
 		d := newDriver(t, f.start("sales/2026"), 80, 24)
 		d.press(way...)
 		for _, w := range []int{1, 2, 3, 10, 59, 60, 61, 70, 79, 90, 120, 149, 150, 151, 200} {
