@@ -25,7 +25,8 @@ func (a *app) runViews(ctx context.Context, at *bucket.Location) error {
 			return bucket.Open(ctx, l, a.options(l))
 		},
 		Buckets:     a.listBuckets,
-		Mouse:       true,
+		Mouse:       a.config.MouseOn(),
+		Theme:       a.config.Theme,
 		Recent:      a.memory().Recent(),
 		Way:         a.way,
 		ConfigFile:  a.configPath(),

@@ -49,7 +49,7 @@ type tickMsg struct{}
 
 func newApp(s Start) *app {
 	e := newEnv(s)
-	a := &app{env: e, tasks: map[int64]*task{}, unseen: map[screen]bool{}, pointer: s.Mouse, clock: time.Now, theme: ui.NewTheme(!s.Light, s.NoColor)}
+	a := &app{env: e, tasks: map[int64]*task{}, unseen: map[screen]bool{}, pointer: s.Mouse, clock: time.Now, theme: ui.NewTheme(s.dark(), s.NoColor)}
 	if s.Location != nil {
 		o := newOpening(e, *s.Location)
 		o.to = s.Link
@@ -66,7 +66,11 @@ func newApp(s Start) *app {
 
 // Init asks for the terminal's background and starts the first screen.
 func (a *app) Init() tea.Cmd {
-	return tea.Batch(tea.RequestBackgroundColor, a.do(a.stack.top(), a.stack.top().start()))
+	first := a.do(a.stack.top(), a.stack.top().start())
+	if a.env.themeSet() {
+		return first
+	}
+	return tea.Batch(tea.RequestBackgroundColor, first)
 }
 
 // Update takes a message. It never waits.
@@ -77,7 +81,9 @@ func (a *app) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	case tea.WindowSizeMsg:
 		a.w, a.h = msg.Width, msg.Height
 	case tea.BackgroundColorMsg:
-		a.theme = ui.NewTheme(msg.IsDark(), a.env.NoColor)
+		if !a.env.themeSet() {
+			a.theme = ui.NewTheme(msg.IsDark(), a.env.NoColor)
+		}
 	case tickMsg:
 		a.ticking = false
 	case taskMsg:

@@ -61,6 +61,9 @@ type Start struct {
 	NoColor bool
 	// Light: the terminal's background is light, until it says itself what it is.
 	Light bool
+	// Theme is "light" or "dark", whatever the terminal says of itself; "auto" or
+	// empty: the terminal is asked.
+	Theme string
 	// Mouse: clicks and the wheel go to the program, from the start. M changes it.
 	Mouse  bool
 	Author string // default author of a commit
@@ -75,6 +78,17 @@ type Start struct {
 	Prices  *audit.Prices
 	Version string
 	Now     func() time.Time // nil: time.Now
+}
+
+// themeSet says that the person chose the theme, so that the terminal is not asked.
+func (s *Start) themeSet() bool { return s.Theme == "light" || s.Theme == "dark" }
+
+// dark says whether the first frame is for a dark background.
+func (s *Start) dark() bool {
+	if s.themeSet() {
+		return s.Theme == "dark"
+	}
+	return !s.Light
 }
 
 // ErrNoTerminal: the program cannot be shown here.
