@@ -19,7 +19,7 @@ func (d *deepLink) add(f *pflag.FlagSet) {
 	f.StringVar(&d.commit, "commit", "", "open a commit of the folder, by its `REF`")
 	f.StringVar(&d.diff, "diff", "", "compare two commits, or one with what is live: `A..B`, A..live")
 	f.BoolVar(&d.audit, "audit", false, "audit the folder; reads only")
-	f.StringVar(&d.pin, "pin", "", "open the folder at the commit that a reader gets at `TIME`")
+	f.StringVar(&d.pin, "pin", "", "open on which commit a reader of the folder gets at `TIME`, or now")
 	f.StringVar(&d.at, "at", "", "open the folder's files as the commit `REF` names them")
 	f.BoolVar(&d.object, "object", false, "open the URL as a key: all its versions")
 	f.StringVar(&d.versionID, "version-id", "", "with --object: the version to show, by its `ID`")

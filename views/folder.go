@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"strings"
+	"time"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -169,7 +170,7 @@ func (s *folder) enabled(id string) (bool, string) {
 		return s.at == nil, "a commit has no deleted keys"
 	case "total":
 		return s.canGoOn()
-	case "log", "commit", "at":
+	case "log", "commit", "at", "pin":
 		return why == "", why
 	case "audit":
 		// The whole bucket can be audited from anywhere.
@@ -207,6 +208,8 @@ func (s *folder) act(id string) action {
 			return push{newAuditAgain(s.place, in, kept)}
 		}
 		return push{newAudit(s.place, name)}
+	case "pin":
+		return push{newPin(s.place, name, time.Time{})}
 	case "commit":
 		return push{newCommitForm(s.place, name)}
 	case "hide":

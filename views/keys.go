@@ -15,11 +15,12 @@ const (
 	onForm     = "commit form"
 	onFinder   = "finder"
 	onRequests = "requests"
+	onPin      = "pin"
 )
 
 var (
-	lists    = []string{onBuckets, onFolder, onLog, onCommit, onDiff, onObject, onAudit, onRequests}
-	filters  = []string{onBuckets, onFolder, onLog, onCommit, onDiff, onAudit, onRequests}
+	lists    = []string{onBuckets, onFolder, onLog, onCommit, onDiff, onObject, onAudit, onRequests, onPin}
+	filters  = []string{onBuckets, onFolder, onLog, onCommit, onDiff, onAudit, onRequests, onPin}
 	searched = append([]string{onObject}, filters...)
 	sorted   = []string{onBuckets, onFolder, onCommit, onDiff}
 	panes    = []string{onFolder, onObject, onAudit}
@@ -44,8 +45,13 @@ var keyTable = ui.Keymap{
 
 	{ID: "open", Press: []string{"enter"}, Label: "open", Help: "open what is selected", Group: "Go", On: lists, Hint: 1},
 	{ID: "log", Press: []string{"l"}, Label: "log", Help: "the folder's log: its commits, newest first", Group: "Go", On: []string{onFolder}, Hint: 2},
-	{ID: "audit", Press: []string{"a"}, Label: "audit", Help: "audit the folder and those below it; reads only", Group: "Go", On: []string{onFolder, onLog, onCommit, onObject, onForm}, Hint: 4},
+	{ID: "audit", Press: []string{"a"}, Label: "audit", Help: "audit the folder and those below it; reads only", Group: "Go", On: []string{onFolder, onLog, onCommit, onObject, onForm, onPin}, Hint: 4},
 	{ID: "at", Press: []string{"@"}, Label: "at commit", Help: "show the folder's files as a commit names them", Group: "Go", On: []string{onFolder}, Hint: 5},
+	{ID: "at", Press: []string{"@"}, Label: "its files", Help: "show the folder's files as the selected commit names them", Group: "Go", On: []string{onPin}, Hint: 5},
+	{ID: "pin", Press: []string{"p"}, Label: "pin", Help: "which commit a reader of the folder gets at a time, and why", Group: "Go", On: []string{onFolder, onLog}, Hint: 6},
+	{ID: "time", Press: []string{"t"}, Label: "time", Help: "ask for the pin at another time", Group: "Go", On: []string{onPin}, Hint: 2},
+	{ID: "earlier", Press: []string{"left", "h"}, Label: "earlier", Help: "to the commit that readers got before", Group: "Move", On: []string{onPin}, Hint: 3},
+	{ID: "later", Press: []string{"right"}, Label: "later", Help: "to the commit that readers got after it, in the end to now", Group: "Move", On: []string{onPin}, Hint: 3},
 	{ID: "buckets", Press: []string{"b"}, Label: "buckets", Help: "the list of buckets", Group: "Go", On: []string{onFolder}},
 	{ID: "parent", Press: []string{"p"}, Label: "parent", Help: "open the commit's parent", Group: "Go", On: []string{onCommit}, Hint: 3},
 	{ID: "child", Press: []string{"P"}, Label: "child", Help: "open the commit's child: the next one of its log", Group: "Go", On: []string{onCommit}, Hint: 4},
@@ -60,6 +66,7 @@ var keyTable = ui.Keymap{
 	{ID: "mark", Press: []string{"space"}, Label: "mark", Help: "mark a commit, two at most, to compare them", Group: "Do", On: []string{onLog}, Hint: 2},
 	{ID: "diff", Press: []string{"d"}, Label: "diff", Help: "compare the marked commits; with none marked the selected one with what is live", Group: "Do", On: []string{onLog}, Hint: 3},
 	{ID: "diff", Press: []string{"d"}, Label: "diff", Help: "compare with the parent: what this commit changed", Group: "Do", On: []string{onCommit}, Hint: 2},
+	{ID: "diff", Press: []string{"d"}, Label: "diff", Help: "compare the selected commit with what is live", Group: "Do", On: []string{onPin}, Hint: 6},
 	{ID: "acknowledge", Press: []string{"m"}, Label: "acknowledge", Help: "mark the finding as acknowledged: a rule in a file on this machine, with a reason and a last day", Group: "Do", On: []string{onAudit}, Hint: 3},
 	{ID: "takeback", Press: []string{"m"}, Label: "take back", Help: "on an acknowledged finding: remove its rule, so that it counts again", Group: "Do", On: []string{onAudit}, Hint: 3},
 	{ID: "link", Press: []string{"y"}, Label: "copy link", Help: "copy the command that leads here again to the terminal's clipboard (OSC 52; over SSH too)", Group: "Do"},

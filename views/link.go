@@ -1,6 +1,7 @@
 package views
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -12,9 +13,6 @@ import (
 	"provcat-tui/internal/safe"
 	"provcat-tui/ui"
 )
-
-// onPin is a link to a folder at the commit that a reader gets at a time.
-const onPin = "pin"
 
 // A Link leads to a screen: what the command line can say of a place. The zero Link
 // leads nowhere; one with a Screen of its own and no URL to the list of buckets.
@@ -44,7 +42,7 @@ func (l Link) Words() []string {
 	case onDiff:
 		out = append(out, "--diff", l.Ref+".."+l.To)
 	case onPin:
-		out = append(out, "--pin", l.At)
+		out = append(out, "--pin", cmp.Or(l.At, "now"))
 	case onObject:
 		out = append(out, "--object")
 		if l.Version != "" {
@@ -113,7 +111,7 @@ func (l Link) Check() error {
 		}
 	case onPin:
 		if _, err := l.time(); err != nil {
-			return wrong("--pin %s is no time; write 2026-10-30T12:00:00Z, 2026-10-30T12:00Z or 2026-10-30", safe.Shell(l.At))
+			return wrong("--pin %s is no time; write 2026-10-30T12:00:00Z, 2026-10-30T12:00Z 2026-10-30 or now", safe.Shell(l.At))
 		}
 	}
 	return nil
@@ -121,10 +119,10 @@ func (l Link) Check() error {
 
 // time reads the time of a pin; the zero time is now.
 func (l Link) time() (at time.Time, err error) {
-	if l.At == "" {
+	if l.At == "" || l.At == "now" {
 		return at, nil
 	}
-	for _, layout := range []string{time.RFC3339Nano, "2006-01-02T15:04Z07:00", time.DateOnly} {
+	for _, layout := range pinTimes {
 		if at, err = time.Parse(layout, l.At); err == nil {
 			return at.UTC(), nil
 		}
@@ -152,6 +150,15 @@ func (p place) folderURL(prefix string) string {
 		prefix = f
 	}
 	return p.url(prefix)
+}
+
+// link names the time; that of now has none, so that it stays now.
+func (s *pinScreen) link() Link {
+	l := Link{URL: s.folderURL(s.folder), Screen: onPin}
+	if !s.at.IsZero() {
+		l.At = s.at.Format(time.RFC3339Nano)
+	}
+	return l
 }
 
 func (s *buckets) link() Link        { return Link{Screen: onBuckets} }

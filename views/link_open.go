@@ -3,7 +3,6 @@ package views
 import (
 	"context"
 	"errors"
-	"fmt"
 	"strings"
 
 	"provcat-tui/commit"
@@ -53,16 +52,7 @@ func screensTo(ctx context.Context, p place, path string, l Link) ([]screen, err
 		if err != nil {
 			return nil, err
 		}
-		pin, err := commit.FindPin(ctx, p.b, folder, at, p.Concurrency)
-		switch {
-		case err != nil:
-			return nil, err
-		case len(pin.Doubts) > 0:
-			return nil, fmt.Errorf("the pin is unclear: what could not be read might change it: %s", pin.Doubts[0])
-		case pin.Chosen == nil:
-			return nil, fmt.Errorf("no commit of %s or of a folder above it is at or before that time", folderName(folder))
-		}
-		f.at = &atCommit{ref: "id:" + pin.Chosen.ID}
+		return append(out, newPin(p, folder, at)), nil
 	default:
 		if l.Ref != "" && l.Ref != "live" {
 			f.at = &atCommit{ref: l.Ref}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"strings"
+	"time"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -169,7 +170,7 @@ func (s *logScreen) enabled(id string) (bool, string) {
 		if id == "diff" && !s.named {
 			return false, "the folder of this log is not known"
 		}
-	case "commit":
+	case "commit", "pin":
 		return s.named, "the folder of this log is not known"
 	}
 	return true, ""
@@ -191,6 +192,8 @@ func (s *logScreen) key(id string) action {
 		return s.details()
 	case "diff":
 		return s.diff(r)
+	case "pin":
+		return push{newPin(s.place, s.folder, time.Time{})}
 	case "audit":
 		return push{newAudit(s.place, s.folder)}
 	case "commit":

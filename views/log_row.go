@@ -70,7 +70,7 @@ func (r *logRow) text() string {
 }
 
 // sideBySide calls f for each row, at most n at a time, until ctx is done.
-func sideBySide(ctx context.Context, rows []*logRow, n int, f func(*logRow)) error {
+func sideBySide[T any](ctx context.Context, rows []T, n int, f func(T)) error {
 	g, ctx := errgroup.WithContext(ctx)
 	g.SetLimit(max(n, 1))
 	for _, r := range rows {
