@@ -1,16 +1,21 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"provcat-tui/audit"
 	"provcat-tui/bucket"
 	"provcat-tui/bucket/s3"
+	"provcat-tui/config"
+	"provcat-tui/internal/safe"
+	"provcat-tui/ui"
 	"provcat-tui/views"
 )
 
@@ -33,6 +38,11 @@ func (a *app) runViews(ctx context.Context, at *bucket.Location) error {
 		Visited:     a.memory().Visited,
 		ReadOnly:    a.flags.readOnly,
 		NoColor:     a.flags.noColor,
+		ReadOnlyAt:  a.readOnly,
+		ASCII:       a.config.Borders == "ascii" || a.config.Borders != "unicode" && ui.PoorTerminal(os.Getenv),
+		Keys:        map[string][]string{},
+		Last:        a.memory().Last(),
+		Left:        a.memory().Left,
 		Author:      a.author(),
 		AuthorAt:    a.authorAt,
 		Concurrency: a.flags.concurrency,
@@ -40,6 +50,12 @@ func (a *app) runViews(ctx context.Context, at *bucket.Location) error {
 		Prices:      a.prices(),
 		Version:     Version(),
 		Now:         a.now,
+	}
+	for id, presses := range a.config.Keys {
+		s.Keys[id] = presses
+	}
+	if err := a.checkKeys(s.Keys); err != nil {
+		return err
 	}
 	for _, b := range a.config.Bookmarks {
 		s.Bookmarks = append(s.Bookmarks, views.Bookmark{Name: b.Name, URL: b.URL})
@@ -49,6 +65,19 @@ func (a *app) runViews(ctx context.Context, at *bucket.Location) error {
 		return usagef("%s", err)
 	}
 	return err
+}
+
+// checkKeys names what cannot be used of the config file's keys, with its line.
+func (a *app) checkKeys(keys map[string][]string) error {
+	wrong := &config.Error{Path: a.configPath()}
+	for id, why := range views.CheckKeys(keys) {
+		wrong.Problems = append(wrong.Problems, config.Problem{Line: a.config.Line("keys", id), Text: safe.Text(why)})
+	}
+	if len(wrong.Problems) == 0 {
+		return nil
+	}
+	slices.SortFunc(wrong.Problems, func(x, y config.Problem) int { return cmp.Or(cmp.Compare(x.Line, y.Line), cmp.Compare(x.Text, y.Text)) })
+	return &exitError{exitUsage, wrong}
 }
 
 // ignoreFile is the explorer's file of acknowledged findings.

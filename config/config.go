@@ -27,11 +27,8 @@ type Config struct {
 	// Borders is "auto", "unicode" or "ascii"; empty: auto.
 	Borders string `yaml:"borders"`
 	// Mouse is nil where the file does not say: on.
-	Mouse *bool `yaml:"mouse"`
-	// Columns gives the columns of a screen by the screen's name, in their order. The
-	// terminal program checks the names.
-	Columns map[string]Words `yaml:"columns"`
-	Prices  Prices           `yaml:"prices"`
+	Mouse  *bool  `yaml:"mouse"`
+	Prices Prices `yaml:"prices"`
 
 	doc yaml.Node
 }

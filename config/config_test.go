@@ -39,8 +39,6 @@ keys:
   reload: f5
   open: [enter, o]
   export: []
-columns:
-  folder: [name, size]
 prices: {list: 0.005, get: 0}
 `))
 	c.doc = Config{}.doc
@@ -52,7 +50,6 @@ prices: {list: 0.005, get: 0}
 		},
 		Buckets: []Bucket{{URL: "s3://team-data", Way: Way{Profile: "prod"}, ReadOnly: true, Author: "The team", RequestPayer: true, Concurrency: 4}},
 		Keys:    map[string]Words{"reload": {"f5"}, "open": {"enter", "o"}, "export": {}},
-		Columns: map[string]Words{"folder": {"name", "size"}},
 		Prices:  Prices{List: ptr(0.005), Get: ptr(0.0)},
 	}
 	if len(problems) > 0 || !reflect.DeepEqual(c, want) {

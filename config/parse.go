@@ -183,14 +183,9 @@ func (c *Config) check() (out []Problem) {
 			say(fmt.Sprintf("the price %s is %v: from 0 to %d US dollars a thousand requests", p.name, *v, maxPrice), "prices", p.name)
 		}
 	}
-	for _, group := range []struct {
-		name string
-		of   map[string]Words
-	}{{"keys", c.Keys}, {"columns", c.Columns}} {
-		for name, words := range group.of {
-			if slices.Contains(words, "") {
-				say(fmt.Sprintf("%s: an empty word in its list", safe.Text(name)), group.name, name)
-			}
+	for name, words := range c.Keys {
+		if slices.Contains(words, "") {
+			say(fmt.Sprintf("%s: an empty word in its list", safe.Text(name)), "keys", name)
 		}
 	}
 	return out

@@ -106,8 +106,6 @@ func TestSchemaSaysWhatTheParserSays(t *testing.T) {
 		"keys: {open: ''}":                                             false,
 		"keys: {open: {a: b}}":                                         false,
 		"keys: [open]":                                                 false,
-		"columns: {log: [age, message]}":                               true,
-		"columns: {log: [{a: b}]}":                                     false,
 		"prices: {list: 1, get: 0}":                                    true,
 		"prices: {list: -1}":                                           false,
 		"prices: {get: 1001}":                                          false,

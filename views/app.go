@@ -309,7 +309,11 @@ func (a *app) View() tea.View {
 	}
 	lines := a.lines()
 	a.spots = a.tracked.Find(lines)
-	v := tea.NewView(strings.Join(lines, "\n"))
+	frame := strings.Join(lines, "\n")
+	if a.env.ASCII {
+		frame = ui.ASCII(frame)
+	}
+	v := tea.NewView(frame)
 	v.AltScreen = true
 	if a.pointer {
 		v.MouseMode = tea.MouseModeCellMotion

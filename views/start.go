@@ -49,6 +49,8 @@ type Start struct {
 	ConfigFile string
 	// Last is the command that leads to the place left last; empty: none is known.
 	Last string
+	// Left remembers the command that leads to where the person quit; may be nil.
+	Left func(command string)
 	// Visited remembers a place; may be nil. It is called aside.
 	Visited func(url string)
 	// ReadOnly: nothing is written anywhere. ReadOnlyAt says so of a place, a bucket or
@@ -59,6 +61,8 @@ type Start struct {
 	// list unbinds.
 	Keys    map[string][]string
 	NoColor bool
+	// ASCII draws borders and marks without signs that poor terminals lack.
+	ASCII bool
 	// Light: the terminal's background is light, until it says itself what it is.
 	Light bool
 	// Theme is "light" or "dark", whatever the terminal says of itself; "auto" or
@@ -110,6 +114,11 @@ func Run(ctx context.Context, s Start) error {
 	s.Light = s.Light || ui.LightBackground(os.Getenv("COLORFGBG"))
 	m := newApp(s)
 	_, err := tea.NewProgram(m, tea.WithContext(ctx)).Run()
+	if s.Left != nil && m.stack.top().kind() != onBuckets {
+		if line, err := m.command(); err == nil {
+			s.Left(line)
+		}
+	}
 	m.close()
 	if errors.Is(err, tea.ErrInterrupted) || errors.Is(err, tea.ErrProgramKilled) && ctx.Err() != nil {
 		return context.Canceled
