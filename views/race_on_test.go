@@ -1,0 +1,6 @@
+//go:build race
+
+package views
+
+// raceOn: the race detector makes everything many times slower.
+const raceOn = true
