@@ -141,6 +141,26 @@ func TestPinInDamage(t *testing.T) {
 	d.sees("? commit #1", "unless what could not be read is newer", "doubt")
 }
 
+// The rules look at the live version of an entry. One that was deleted and written
+// again with another commit is no sound answer to what readers got.
+func TestPinTellsRemadeEntry(t *testing.T) {
+	f, rs := small(t)
+	h, err := commit.LoadHeader(t.Context(), f.b, rs[3].ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	key := commit.EntryKey("sales/2026", 4)
+	f.delete(key)
+	f.put(key, string(commit.EncodeEntry(commit.Entry{Commit: rs[2].ID, Folder: "sales/2026", Number: 4, Time: h.Time})))
+	d := newDriver(t, f.start("sales/2026"), 120, 30)
+	d.press("p")
+	d.sees("reads   ● commit #5") // its own entry is sound
+	d.press("t")
+	d.write("2026-10-04T23:00Z")
+	d.press("enter")
+	d.sees("reads   ≠ commit #4", "its log entry was written more than once")
+}
+
 // Who may not read is told so, and nothing is claimed.
 func TestPinDenied(t *testing.T) {
 	f, _ := small(t)

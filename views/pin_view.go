@@ -44,10 +44,28 @@ func (s *pinScreen) answer() (tone ui.Tone, text, why string) {
 		return ui.Bad, "✗ " + text + ", but its object cannot be read: " + briefly(c.Err), why
 	case c.Err != nil:
 		return ui.Unsure, "? " + text + ", but its object could not be checked: " + briefly(c.Err), why
+	case s.remade():
+		return ui.Bad, ui.MarkRemade + " " + text + ", but its log entry was written more than once: before that readers may have got another commit", why
 	case len(s.pin.Doubts) > 0:
 		return ui.Unsure, "? " + text + ", unless what could not be read is newer", why
 	}
 	return ui.Good, "● " + text, why
+}
+
+// remade says that the entry that names the pin has more than one version with a
+// body: the rules look at the live one alone, readers before it was written did not.
+func (s *pinScreen) remade() bool {
+	i := s.chosen()
+	if i < 0 {
+		return false
+	}
+	bodies := 0
+	for _, v := range s.rows.items[i].slot.Versions {
+		if !v.DeleteMarker {
+			bodies++
+		}
+	}
+	return bodies > 1
 }
 
 func (s *pinScreen) head(w, h int, th *ui.Theme) []string {
