@@ -8,18 +8,6 @@ import (
 	"provcat-tui/ui"
 )
 
-// pressOf is the press of a key, for texts: "r". A key that the person unbound is
-// still in the finder, and so is told by its way through it.
-func (e *env) pressOf(id string) string {
-	if p := e.keymap.First(id); p != "" {
-		return ui.PressName(p)
-	}
-	if f := e.keymap.First("find"); f != "" && id != "find" {
-		return ui.PressName(f) + " " + id
-	}
-	return ui.PressName(e.keymap.First("help")) + " " + id
-}
-
 // A guarded screen is in a bucket that may be read-only.
 type guarded interface{ readOnly() bool }
 

@@ -158,7 +158,7 @@ func TestPinTellsRemadeEntry(t *testing.T) {
 	d.press("t")
 	d.write("2026-10-04T23:00Z")
 	d.press("enter")
-	d.sees("reads   ≠ commit #4", "its log entry was written more than once")
+	d.sees("reads   ? commit #4", "its log entry was written more than once")
 }
 
 // Who may not read is told so, and nothing is claimed.

@@ -45,7 +45,7 @@ func (s *pinScreen) answer() (tone ui.Tone, text, why string) {
 	case c.Err != nil:
 		return ui.Unsure, "? " + text + ", but its object could not be checked: " + briefly(c.Err), why
 	case s.remade():
-		return ui.Bad, ui.MarkRemade + " " + text + ", but its log entry was written more than once: before that readers may have got another commit", why
+		return ui.Unsure, "? " + text + ", but its log entry was written more than once: readers may have got another commit before; the log tells", why
 	case len(s.pin.Doubts) > 0:
 		return ui.Unsure, "? " + text + ", unless what could not be read is newer", why
 	}
