@@ -94,7 +94,7 @@ var keys = map[string]string{
 	"enter": "\r", "esc": "\x1b", "tab": "\t", "shift+tab": "\x1b[Z", "space": " ", "backspace": "\x7f",
 	"up": "\x1b[A", "down": "\x1b[B", "right": "\x1b[C", "left": "\x1b[D",
 	"home": "\x1b[H", "end": "\x1b[F", "pgup": "\x1b[5~", "pgdown": "\x1b[6~",
-	"ctrl+c": "\x03", "ctrl+s": "\x13",
+	"ctrl+c": "\x03", "ctrl+p": "\x10", "ctrl+s": "\x13",
 }
 
 // do does one step: "see TEXT" waits until the screen shows it, "type TEXT"
