@@ -52,7 +52,9 @@ func (d *deepLink) fill(l *views.Link, given func(string) bool) error {
 		case "diff":
 			l.Ref, l.To, _ = strings.Cut(d.diff, "..")
 		case "pin":
-			l.At = d.pin
+			if l.At = d.pin; l.At == "now" {
+				l.At = "" // which is now, in a link
+			}
 		}
 	}
 	if given("version-id") {

@@ -45,7 +45,9 @@ func FuzzLinkRoundTrip(f *testing.F) {
 		case 3:
 			l.Screen = "audit"
 		case 4:
-			l.Screen, l.At = "pin", ref
+			if l.Screen, l.At = "pin", ref; ref == "now" {
+				t.Skip("a link to the pin of now names no time")
+			}
 		case 5:
 			l.Screen, l.Version = "object", other
 		case 6:
