@@ -53,15 +53,9 @@ not be read that might change the answer.`,
 	return cmd
 }
 
-// timeLayouts are those of --at. Each has a zone: a guessed one would give
-// another commit.
-var timeLayouts = []string{time.RFC3339Nano, "2006-01-02T15:04Z07:00", "2006-01-02 15:04:05Z07:00", "2006-01-02 15:04Z07:00", time.DateOnly}
-
 func parseTime(s string) (time.Time, error) {
-	for _, l := range timeLayouts {
-		if t, err := time.Parse(l, s); err == nil {
-			return t.UTC(), nil
-		}
+	if t, ok := commit.ParseTime(s); ok {
+		return t, nil
 	}
 	return time.Time{}, usagef("%s is no time; write 2026-10-30T12:34:56Z, 2026-10-30T12:00+02:00 or 2026-10-30, with the zone unless it is a date", safe.Shell(s))
 }

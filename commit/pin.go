@@ -173,3 +173,17 @@ func confirmed(ctx context.Context, b bucket.Bucket, c PinCandidate) PinCandidat
 	}
 	return c
 }
+
+// timeLayouts are the forms in which people give the time of a pin. Each has a zone
+// but the date: a guessed one would give another commit.
+var timeLayouts = []string{time.RFC3339Nano, "2006-01-02T15:04Z07:00", "2006-01-02 15:04:05Z07:00", "2006-01-02 15:04Z07:00", time.DateOnly}
+
+// ParseTime reads a time that a person wrote, in UTC; a date is its first moment there.
+func ParseTime(s string) (time.Time, bool) {
+	for _, l := range timeLayouts {
+		if t, err := time.Parse(l, s); err == nil {
+			return t.UTC(), true
+		}
+	}
+	return time.Time{}, false
+}

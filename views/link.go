@@ -110,24 +110,11 @@ func (l Link) Check() error {
 			return wrong("--diff needs two REFs with two dots between, such as 41..42 or 41..live")
 		}
 	case onPin:
-		if _, err := l.time(); err != nil {
-			return wrong("--pin %s is no time; write 2026-10-30T12:00:00Z, 2026-10-30T12:00Z 2026-10-30 or now", safe.Shell(l.At))
+		if _, err := parsePinTime(l.At, time.Now()); err != nil {
+			return wrong("--pin %w", err)
 		}
 	}
 	return nil
-}
-
-// time reads the time of a pin; the zero time is now.
-func (l Link) time() (at time.Time, err error) {
-	if l.At == "" || l.At == "now" {
-		return at, nil
-	}
-	for _, layout := range pinTimes {
-		if at, err = time.Parse(layout, l.At); err == nil {
-			return at.UTC(), nil
-		}
-	}
-	return at, err
 }
 
 // refWord is how a commit is called on the command line.

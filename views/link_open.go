@@ -48,7 +48,7 @@ func screensTo(ctx context.Context, p place, path string, l Link) ([]screen, err
 		}
 		return append(out, newDiff(p, folder, from, to)), nil
 	case onPin:
-		at, err := l.time()
+		at, err := parsePinTime(l.At, p.Now())
 		if err != nil {
 			return nil, err
 		}

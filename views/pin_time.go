@@ -7,12 +7,9 @@ import (
 	"strings"
 	"time"
 
+	"provcat-tui/commit"
 	"provcat-tui/internal/safe"
 )
-
-// pinTimes are the forms of a time. Each has a zone but the date: a guessed one would
-// give another commit.
-var pinTimes = []string{time.RFC3339Nano, "2006-01-02T15:04Z07:00", "2006-01-02 15:04:05Z07:00", "2006-01-02 15:04Z07:00", time.DateOnly}
 
 var ago = regexp.MustCompile(`^-(\d{1,6})(min|h|d|w)$`)
 
@@ -32,13 +29,11 @@ func parsePinTime(text string, now time.Time) (time.Time, error) {
 			}
 		}
 	}
-	for _, layout := range pinTimes {
-		if t, err := time.Parse(layout, text); err == nil {
-			if t = t.UTC(); t.IsZero() {
-				t = t.Add(1) // zero would mean that there is no bound
-			}
-			return t, nil
+	if t, ok := commit.ParseTime(text); ok {
+		if t.IsZero() {
+			t = t.Add(1) // zero would mean that there is no bound
 		}
+		return t, nil
 	}
 	return time.Time{}, fmt.Errorf("%s is no time: write 2026-10-30T12:00:00Z, 2026-10-30T12:00+02:00, 2026-10-30, -3d, -2h, -10min or now, with the zone unless it is a date", safe.Shell(text))
 }
