@@ -21,11 +21,13 @@ type app struct {
 	tasks  map[int64]*task
 	lastID int64
 	begun  string // the presses of a sequence so far
-	theme  *ui.Theme
-	w, h   int
-	note   note
-	form   *ask
-	help   *help
+	// boundKeys are the keys of each screen, once it was shown.
+	boundKeys map[boundAt]ui.Keymap
+	theme     *ui.Theme
+	w, h      int
+	note      note
+	form      *ask
+	help      *help
 	// ticking says that a tick for the spinner is under way.
 	ticking bool
 	// pointer says that the mouse is on; spots is what it can point at in the frame.
@@ -49,7 +51,7 @@ type tickMsg struct{}
 
 func newApp(s Start) *app {
 	e := newEnv(s)
-	a := &app{env: e, tasks: map[int64]*task{}, unseen: map[screen]bool{}, pointer: s.Mouse, clock: time.Now, theme: ui.NewTheme(s.dark(), s.NoColor)}
+	a := &app{env: e, tasks: map[int64]*task{}, unseen: map[screen]bool{}, boundKeys: map[boundAt]ui.Keymap{}, pointer: s.Mouse, clock: time.Now, theme: ui.NewTheme(s.dark(), s.NoColor)}
 	if s.Location != nil {
 		o := newOpening(e, *s.Location)
 		o.to = s.Link

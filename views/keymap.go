@@ -20,13 +20,25 @@ func (a *app) readOnly() bool {
 	return ok && g.readOnly()
 }
 
-// bound is the table of keys as it holds on the shown screen.
+// bound is the table of keys as it holds on the shown screen. It is asked for several
+// times a frame, and not to be changed.
 func (a *app) bound() ui.Keymap {
-	keys := a.env.keymap.On(a.stack.top().kind())
-	if a.readOnly() {
-		return keys.ReadOnly()
+	at := boundAt{a.stack.top().kind(), a.readOnly()}
+	keys, ok := a.boundKeys[at]
+	if !ok {
+		keys = a.env.keymap.On(at.screen)
+		if at.readOnly {
+			keys = keys.ReadOnly()
+		}
+		a.boundKeys[at] = keys
 	}
 	return keys
+}
+
+// A boundAt is what the bound keys hang on; the table itself stays as it began.
+type boundAt struct {
+	screen   string
+	readOnly bool
 }
 
 // means says whether a press is bound to an ID, and can be so while text is typed.
