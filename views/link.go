@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode"
+	"unicode/utf8"
 
 	"provcat-tui/bucket"
 	"provcat-tui/commit"
@@ -227,8 +229,9 @@ func (a *app) copyLink() action {
 
 // copyThis is what Y copies: of what is shown, the name alone.
 func copyThis(text, told string) action {
-	if text == "" || strings.ContainsFunc(text, func(r rune) bool { return r < ' ' || r == 0x7f }) {
-		return note{ui.Dim, "Not now: it holds control characters; y copies the command."}
+	// Cf: marks that are not seen, and turn or join what is pasted.
+	if text == "" || !utf8.ValidString(text) || strings.ContainsFunc(text, func(r rune) bool { return unicode.IsControl(r) || unicode.Is(unicode.Cf, r) }) {
+		return note{ui.Dim, "Not now: it holds characters that are not seen; y copies the command."}
 	}
 	return clip{text, note{ui.Good, told + text}}
 }

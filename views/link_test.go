@@ -141,3 +141,15 @@ func TestADeepLinkOpensUnderTheRequests(t *testing.T) {
 	d.press("esc")
 	d.sees("├─●     #2")
 }
+
+// What is copied as a name is pasted somewhere: nothing in it that is not seen.
+func TestOnlyWhatIsSeenIsCopiedAsAName(t *testing.T) {
+	for text, fit := range map[string]bool{
+		"s3://b/a b.csv ver1": true, "s3://b/東京/é.csv v": true,
+		"": false, "a\nb": false, "a\x1b[31m": false, "a\x7f": false, "a\u009b31m": false, "a\u202eb": false, "a\u200bb": false, "a\xffb": false,
+	} {
+		if _, copied := copyThis(text, "").(clip); copied != fit {
+			t.Errorf("%q: copied: %v", text, copied)
+		}
+	}
+}
