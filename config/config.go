@@ -128,8 +128,12 @@ func Within(place, url string) bool {
 // Path is where the configuration file is: the first that is there of the platform's
 // own folder (XDG_CONFIG_HOME, ~/.config; on macOS ~/Library/Application Support) and
 // ~/.config, which people keep on macOS too; where there is none, the platform's own.
+// Who sets XDG_CONFIG_HOME means that folder and no other.
 func Path() string {
 	own := filepath.Join(xdg.ConfigHome, "provcat-tui", "config.yaml")
+	if os.Getenv("XDG_CONFIG_HOME") != "" {
+		return own
+	}
 	other := filepath.Join(xdg.Home, ".config", "provcat-tui", "config.yaml")
 	if _, err := os.Lstat(own); err != nil {
 		if _, err := os.Lstat(other); err == nil {

@@ -175,8 +175,9 @@ func TestWhatHoldsForABucket(t *testing.T) {
 func TestPath(t *testing.T) {
 	home := t.TempDir()
 	t.Setenv("HOME", home)
-	t.Setenv("XDG_CONFIG_HOME", filepath.Join(home, "own"))
+	t.Setenv("XDG_CONFIG_HOME", "")
 	xdg.Reload()
+	xdg.ConfigHome = filepath.Join(home, "own") // as on macOS: not ~/.config
 	t.Cleanup(xdg.Reload)
 	own, other := filepath.Join(home, "own", "provcat-tui", "config.yaml"), filepath.Join(home, ".config", "provcat-tui", "config.yaml")
 	if got := Path(); got != own {
@@ -194,6 +195,11 @@ func TestPath(t *testing.T) {
 	if got := Path(); got != other {
 		t.Errorf("only in ~/.config: %s", got)
 	}
+	t.Setenv("XDG_CONFIG_HOME", filepath.Join(home, "own"))
+	if got := Path(); got != own {
+		t.Errorf("a folder that was set: %s", got)
+	}
+	t.Setenv("XDG_CONFIG_HOME", "")
 	put(own)
 	if got := Path(); got != own {
 		t.Errorf("both: %s", got)
