@@ -91,15 +91,22 @@ func (s *folder) tellAudit() (fact, bool) {
 
 // damageHere is what the audit of a folder above says of this one.
 func (s *folder) damageHere(name string, r *audit.Report) (mark, text string, tone ui.Tone) {
-	n := 0
+	here, above := 0, false
 	for i := range r.Findings {
-		if f := &r.Findings[i]; f.Severity == audit.Damage && f.Folder != nil && inside(name, *f.Folder) {
-			n++
+		f := &r.Findings[i]
+		switch {
+		case f.Severity != audit.Damage:
+		case f.Folder != nil && inside(name, *f.Folder):
+			here++
+		case f.Folder == nil, inside(*f.Folder, name): // it may concern what lies here
+			above = true
 		}
 	}
 	switch {
-	case n > 0:
-		return "✗", fmt.Sprintf("%d damage here", n), ui.Bad
+	case here > 0:
+		return "✗", fmt.Sprintf("%d damage here", here), ui.Bad
+	case above:
+		return "!", "no damage here, but above", ui.Warn
 	case !r.Complete:
 		return "?", "INCOMPLETE", ui.Unsure
 	}
