@@ -74,7 +74,7 @@ func (s *auditScreen) start() action {
 	return begin{load("audit", "Auditing "+folderName(s.folder), func(ctx context.Context, add func(audit.Progress)) (err error) {
 		known, ignoreErr = s.acknowledgements()
 		report, err = audit.Run(ctx, s.b, audit.Options{
-			Folder: s.folder, Concurrency: s.Concurrency, Now: s.Now, Version: s.Version, Ignore: known, Prices: s.Prices, Progress: add,
+			Folder: s.folder, Concurrency: s.parallel(), Now: s.Now, Version: s.Version, Ignore: known, Prices: s.Prices, Progress: add,
 		})
 		return err
 	}, func(p []audit.Progress) action {

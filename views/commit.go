@@ -109,7 +109,7 @@ func (s *commitScreen) findNaming() action {
 		if h, err := commit.LoadHeader(ctx, s.b, s.id); err == nil {
 			header = &h
 		}
-		add(findNaming(ctx, s.b, s.hash, s.number, s.id, header, s.Concurrency))
+		add(findNaming(ctx, s.b, s.hash, s.number, s.id, header, s.parallel()))
 		return ctx.Err()
 	}, func(n []naming) action {
 		s.naming = n[len(n)-1]

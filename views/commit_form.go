@@ -108,7 +108,7 @@ func (s *commitForm) start() action {
 // write commits in earnest.
 func (s *commitForm) write() action {
 	s.phase, s.progress = writing, commit.Progress{}
-	o := commit.WriteOptions{Author: s.author.Value(), Message: s.message.Value(), Concurrency: s.Concurrency, Now: s.Now}
+	o := commit.WriteOptions{Author: s.author.Value(), Message: s.message.Value(), Concurrency: s.parallel(), Now: s.Now}
 	var r commit.Result
 	w := load("write", "Committing "+folderName(s.folder), func(ctx context.Context, add func(commit.Progress)) (err error) {
 		o.Progress = add

@@ -116,6 +116,16 @@ func (p place) authorOf(folder string) string {
 	return p.AuthorAt(l)
 }
 
+// parallel is the most reads side by side in the place's bucket.
+func (p place) parallel() int {
+	if p.ConcurrencyAt != nil {
+		if n := p.ConcurrencyAt(p.loc); n > 0 {
+			return n
+		}
+	}
+	return p.Concurrency
+}
+
 // url names a key or prefix of the bucket.
 func (p place) url(path string) string {
 	l := p.loc

@@ -158,7 +158,7 @@ func (s *folder) loadLast() action {
 	}
 	s.last = rows
 	return begin{aside(load("last", "Reading the newest commits", func(ctx context.Context, add func(struct{})) error {
-		return sideBySide(ctx, rows, s.Concurrency, func(r *logRow) {
+		return sideBySide(ctx, rows, s.parallel(), func(r *logRow) {
 			d := &logDetail{}
 			if v, ok := r.slot.Live(); ok {
 				var e commit.Entry
@@ -300,7 +300,7 @@ func (s *folder) loadPin() action {
 		if p.entries <= maxPin {
 			p.entries = 0
 			var err error
-			if p.pin, err = commit.FindPin(ctx, s.b, name, time.Time{}, s.Concurrency); err != nil {
+			if p.pin, err = commit.FindPin(ctx, s.b, name, time.Time{}, s.parallel()); err != nil {
 				return err
 			}
 		}

@@ -70,7 +70,7 @@ func (s *logScreen) start() action {
 	s.list.reset()
 	s.marks, s.done, s.err, s.asked = nil, false, nil, false
 	return all{stop{"details"}, stop{"filter"}, begin{load("log", "Reading the log of "+s.name(), func(ctx context.Context, add func(*logRow)) error {
-		for slot, err := range commit.Log(ctx, s.b, s.hash, s.Concurrency) {
+		for slot, err := range commit.Log(ctx, s.b, s.hash, s.parallel()) {
 			if err != nil {
 				return err
 			}
@@ -119,7 +119,7 @@ func (s *logScreen) details() action {
 	}
 	s.asked = true
 	return begin{load("details", "Reading "+plural(int64(len(rows)), "commit"), func(ctx context.Context, add func(struct{})) error {
-		return sideBySide(ctx, rows, s.Concurrency, func(r *logRow) {
+		return sideBySide(ctx, rows, s.parallel(), func(r *logRow) {
 			d := readDetail(ctx, s.b, r.slot)
 			if ctx.Err() != nil {
 				return

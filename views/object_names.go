@@ -102,7 +102,7 @@ func (s *objectScreen) findNames() action {
 		g.SetLimit(namesAside)
 		for _, folder := range logsAbove(s.keyName) {
 			path := strings.TrimPrefix(s.keyName, commit.KeyPrefix(folder))
-			for slot, err := range commit.Log(gctx, s.b, commit.FolderHash(folder), s.Concurrency) {
+			for slot, err := range commit.Log(gctx, s.b, commit.FolderHash(folder), s.parallel()) {
 				switch {
 				case ctx.Err() != nil:
 					return ctx.Err()

@@ -89,7 +89,7 @@ func (s *pinScreen) load() action {
 	s.rows.reset()
 	s.listed, s.listErr = false, nil
 	return all{s.find(0), stop{"headers"}, begin{load("rows", "Reading the logs of "+folderName(s.folder)+" and above", func(ctx context.Context, add func(*pinRow)) error {
-		return readPinRows(ctx, s.b, s.folder, s.Concurrency, add)
+		return readPinRows(ctx, s.b, s.folder, s.parallel(), add)
 	}, func(rows []*pinRow) action {
 		return all{s.rows.add(rows), s.arrange(), s.headers()}
 	}, func(err error) action {
@@ -106,7 +106,7 @@ func (s *pinScreen) find(after time.Duration) action {
 		if after > 0 && !rest(ctx, after) {
 			return ctx.Err()
 		}
-		p, err := commit.FindPin(ctx, s.b, s.folder, at, s.Concurrency)
+		p, err := commit.FindPin(ctx, s.b, s.folder, at, s.parallel())
 		if err == nil {
 			add(p)
 		}
@@ -144,7 +144,7 @@ func (s *pinScreen) headers() action {
 	}
 	s.asking = true
 	return begin{load("headers", "Reading "+plural(int64(len(rows)), "commit"), func(ctx context.Context, add func(answer)) error {
-		return sideBySide(ctx, rows, s.Concurrency, func(r *pinRow) {
+		return sideBySide(ctx, rows, s.parallel(), func(r *pinRow) {
 			h, err := commit.LoadHeader(ctx, s.b, r.slot.Entry.Commit)
 			if ctx.Err() == nil {
 				add(answer{r, h, err})

@@ -75,6 +75,8 @@ type Start struct {
 	AuthorAt func(bucket.Location) string
 	// Concurrency is the most reads side by side; 0: 16.
 	Concurrency int
+	// ConcurrencyAt says so of a bucket; nil, or 0: Concurrency.
+	ConcurrencyAt func(l bucket.Location) int
 	// IgnoreFile holds the acknowledged findings of audits: YAML, see
 	// audit.ParseIgnore. It need not be there. Empty: findings cannot be acknowledged.
 	IgnoreFile string

@@ -255,3 +255,15 @@ func TestDeniedIsNotMissing(t *testing.T) {
 	d.press("esc", "tab", "enter")
 	d.sees("? Reading it failed", "could not be checked", "s3:GetObjectVersion")
 }
+
+// A bucket has its own bound of reads side by side; without one the program's holds.
+func TestConcurrencyOfABucket(t *testing.T) {
+	e := newEnv(Start{Concurrency: 7, ConcurrencyAt: func(l bucket.Location) int {
+		return map[string]int{"slow": 2}[l.Bucket]
+	}})
+	for name, want := range map[string]int{"slow": 2, "other": 7} {
+		if got := (place{env: e, loc: bucket.Location{Scheme: "s3", Bucket: name}}).parallel(); got != want {
+			t.Errorf("%s: %d, want %d", name, got, want)
+		}
+	}
+}
