@@ -69,13 +69,16 @@ func (d *deepLink) fill(l *views.Link, given func(string) bool) error {
 // session are the given flags that lead to the same buckets again.
 func (a *app) session() []string {
 	var out []string
-	for _, f := range [][2]string{{"endpoint", a.flags.endpoint}, {"profile", a.flags.profile}, {"region", a.flags.region}} {
+	for _, f := range [][2]string{{"endpoint", a.flags.endpoint}, {"profile", a.flags.profile}, {"region", a.flags.region}, {"config", a.flags.config}} {
 		if a.flags.set(f[0]) {
 			out = append(out, "--"+f[0], f[1])
 		}
 	}
 	if a.flags.set("path-style") && a.flags.pathStyle {
 		out = append(out, "--path-style")
+	}
+	if a.flags.set("request-payer") && a.flags.requestPayer {
+		out = append(out, "--request-payer")
 	}
 	return out
 }

@@ -139,3 +139,16 @@ func TestHostilePlaces(t *testing.T) {
 		}
 	}
 }
+
+// What was opened in this run is among the recent places, first and once.
+func TestOpenedPlacesAreRecent(t *testing.T) {
+	f, _ := small(t)
+	s := f.start("sales/2026")
+	s.Recent = []string{"s3://old", "file:///data/demo.bucket/sales/2026"}
+	d := newDriver(t, s, 100, 30)
+	d.press("b")
+	d.sees("recent", "file:///data/demo.bucket/sales/2026", "s3://old")
+	if got := d.m.env.Recent; len(got) != 2 || got[0] != "file:///data/demo.bucket/sales/2026" || got[1] != "s3://old" {
+		t.Errorf("%q", got)
+	}
+}

@@ -2,6 +2,7 @@ package views
 
 import (
 	"context"
+	"slices"
 	"sync"
 	"time"
 
@@ -68,6 +69,12 @@ func (e *env) bucket(ctx context.Context, l bucket.Location) (bucket.Bucket, err
 	}
 	e.open[l.Root()] = b
 	return b, nil
+}
+
+// recently puts a place first among the recent ones of this run, as Visited does for
+// the next.
+func (e *env) recently(url string) {
+	e.Recent = append([]string{url}, slices.DeleteFunc(slices.Clone(e.Recent), func(u string) bool { return u == url })...)
 }
 
 // close gives up all buckets. What still reads gets errors, which nobody sees.

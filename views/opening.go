@@ -41,6 +41,9 @@ func (o *opening) start() action {
 		}
 		return err
 	}, nil, func(err error) action {
+		if b != nil {
+			o.env.recently(o.loc.String())
+		}
 		if err != nil {
 			o.err = err
 			if b != nil {
