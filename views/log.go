@@ -312,5 +312,10 @@ func (s *logScreen) status() string {
 		}
 		parts = append(parts, "marked "+strings.Join(m, " and ")+": d compares")
 	}
-	return strings.Join(parts, ", ")
+	text := strings.Join(parts, ", ")
+	if s.done && entries > 0 && len(s.marks) == 0 {
+		// Nothing in the log itself tells: the commit objects and a witness may.
+		text += "; were newer ones cut off? a audits"
+	}
+	return text
 }
