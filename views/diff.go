@@ -15,7 +15,10 @@ type diffScreen struct {
 	place
 	folder   string
 	from, to commit.Ref
-	list     list[commit.Change]
+	list     list[commit.Change] // all of them, flat
+	tree     changeTree          // the same by folder
+	flat     bool                // the person wants no folders
+	wasTree  bool                // the tree was shown last
 	sums     map[commit.ChangeKind]*sum
 	same     int64 // changed versions with the same bytes
 	done     bool
@@ -31,6 +34,7 @@ func newDiff(p place, folder string, from, to commit.Ref) *diffScreen {
 	s.list.row = drawChange
 	s.list.orders = changeOrders
 	s.list.table.Columns = changeColumns
+	s.tree.table.Columns = changeColumns
 	return s
 }
 
@@ -103,6 +107,8 @@ func (s *diffScreen) crumb() string {
 
 func (s *diffScreen) start() action {
 	s.list.reset()
+	s.tree = changeTree{table: s.tree.table}
+	s.tree.table.Cursor = 0
 	s.done, s.err, s.same = false, nil, 0
 	s.sums = map[commit.ChangeKind]*sum{commit.Added: {}, commit.Removed: {}, commit.Changed: {}}
 	from, to := s.from, s.to
@@ -128,41 +134,151 @@ func (s *diffScreen) start() action {
 				s.same++
 			}
 		}
-		return s.list.add(changes)
+		act := s.list.add(changes)
+		s.tree.add(s.list.items)
+		return act
 	}, func(err error) action {
 		s.done, s.err = err == nil, err
 		return nil
 	})}}
 }
 
+// grouped says that the folders are shown: unless the person wants none, and what is
+// sorted or filtered stands by itself.
+func (s *diffScreen) grouped() bool {
+	return !s.flat && s.list.by == 0 && s.list.isBy == 0 && !s.list.filtered()
+}
+
+// settle takes the cursor along when folders come or go.
+func (s *diffScreen) settle() {
+	switch tree := s.grouped(); {
+	case tree && !s.wasTree:
+		if s.list.table.Cursor > 0 {
+			s.tree.reveal(s.list.cursorItem())
+		}
+		s.wasTree = true
+	case !tree && s.wasTree:
+		if s.tree.table.Cursor > 0 {
+			s.list.moveTo(s.tree.under())
+		}
+		s.wasTree = false
+	}
+}
+
+// selected is the file under the cursor; nil: it is on a folder, or there is none.
+func (s *diffScreen) selected() *commit.Change {
+	if !s.grouped() {
+		return s.list.selected()
+	}
+	if i := s.tree.selected(); i >= 0 {
+		return &s.list.items[i]
+	}
+	return nil
+}
+
+// show puts the cursor on a change.
+func (s *diffScreen) show(i int) {
+	s.list.show(i)
+	if s.settle(); s.grouped() {
+		s.tree.reveal(i)
+	}
+}
+
 func (s *diffScreen) enabled(id string) (bool, string) {
-	if id == "open" && s.list.selected() == nil {
-		return false, "there is no file"
+	s.settle()
+	tree := s.grouped()
+	switch id {
+	case "open":
+		if s.selected() == nil && (!tree || s.tree.group() < 0) {
+			return false, "there is no file"
+		}
+	case "tree":
+		if !s.tree.headed && !s.flat {
+			return false, "no folder below has more than one difference"
+		}
+	case "fold", "unfold", "foldall":
+		switch {
+		case !tree && s.flat:
+			return false, "without folders; t shows them"
+		case !tree:
+			return false, "what is filtered or sorted stands without folders"
+		case !s.tree.headed:
+			return false, "no folder below has more than one difference"
+		}
 	}
 	return true, ""
 }
 
 func (s *diffScreen) key(id string) action {
-	if s.list.move(id) {
+	s.settle()
+	if s.grouped() {
+		if done := s.treeKey(id); done {
+			return nil
+		}
+	} else if s.list.move(id) {
 		return nil
 	}
 	switch id {
 	case "open":
-		c := s.list.selected()
-		version := c.To.Version
-		if c.Kind == commit.Removed {
-			version = c.From.Version
+		if c := s.selected(); c != nil {
+			version := c.To.Version
+			if c.Kind == commit.Removed {
+				version = c.From.Version
+			}
+			return push{newObject(s.place, commit.KeyPrefix(s.folder)+c.Path, version)}
 		}
-		return push{newObject(s.place, commit.KeyPrefix(s.folder)+c.Path, version)}
+	case "tree":
+		s.flat = !s.flat
+		s.settle()
 	case "filter":
 		s.list.filter.Begin()
 	}
 	return nil
 }
 
+// treeKey does what a key means where folders are shown; false: what it means anywhere.
+func (s *diffScreen) treeKey(id string) bool {
+	t := &s.tree
+	switch id {
+	case "next", "previous":
+		s.list.table.Cursor = max(t.under(), 0)
+		s.list.move(id)
+		t.reveal(s.list.cursorItem())
+	case "open":
+		if t.group() < 0 {
+			return false
+		}
+		t.toggle()
+	case "fold":
+		if g := t.group(); g >= 0 && !t.groups[g].closed {
+			t.toggle()
+		} else {
+			t.outwards()
+		}
+	case "unfold":
+		switch g := t.group(); {
+		case g >= 0 && t.groups[g].closed:
+			t.toggle()
+		case g >= 0:
+			t.table.Move("down", t.Len())
+		}
+	case "foldall":
+		t.foldAll(t.anyOpen())
+	default:
+		return t.table.Move(id, t.Len())
+	}
+	return true
+}
+
 func (s *diffScreen) typing() bool           { return s.list.typing() }
-func (s *diffScreen) input(m tea.Msg) action { return s.list.input(m) }
 func (s *diffScreen) escape() (bool, action) { return s.list.clear(), nil }
+
+func (s *diffScreen) input(m tea.Msg) action {
+	if s.settle(); s.grouped() { // nothing is typed yet: the list is where the tree is
+		s.list.table.Cursor = max(s.tree.under(), 0)
+	}
+	return s.list.input(m)
+}
 
 func (s *diffScreen) status() string {
 	text := fmt.Sprintf("%s to %s: %s", refName(s.from), refName(s.to), plural(int64(len(s.list.items)), "difference"))
@@ -204,5 +320,17 @@ func (s *diffScreen) view(w, h int, th *ui.Theme) []string {
 		}
 		return append(out, indent(th.Paragraph(ui.Plain, text, w-4), w, h-len(out))...)
 	}
-	return append(out, s.list.view(w, h-len(out), true, th)...)
+	if s.settle(); !s.grouped() {
+		return append(out, s.list.view(w, h-len(out), true, th)...)
+	}
+	foot := 0
+	if s.list.filter.Active() {
+		foot = 1
+	}
+	s.tree.table.Focused = true
+	out = append(out, s.tree.table.View(&s.tree, w, h-len(out)-foot, th)...)
+	if foot > 0 {
+		out = append(out, s.list.filter.View(s.list.shown(), w, th))
+	}
+	return out
 }

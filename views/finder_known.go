@@ -127,7 +127,10 @@ func (s *diffScreen) troves() []trove {
 	changes := s.list.items
 	return []trove{{note: "difference", n: len(changes), tail: true, text: func(i int) string { return changes[i].Path },
 		notes: func(i int) string { return string(changes[i].Kind) },
-		pick:  func(i int) action { return selectThen(s, &s.list, i) }}}
+		pick: func(i int) action {
+			s.show(i)
+			return s.key("open")
+		}}}
 }
 
 // find opens the finder over the shown screen.
