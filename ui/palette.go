@@ -42,9 +42,12 @@ type Palette struct {
 	table              Table
 }
 
+// pickLimit is the longest query in characters: room for a pasted error message.
+const pickLimit = 4000
+
 // NewPalette makes one with a query.
 func NewPalette(query string) *Palette {
-	p := &Palette{input: NewInput(query, 200)}
+	p := &Palette{input: NewInput(query, pickLimit)}
 	p.table = Table{NoTitles: true, Focused: true, Columns: []Column{
 		{Min: 10, Weight: 1}, {Min: 8, Align: Right},
 	}}

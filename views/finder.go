@@ -57,9 +57,10 @@ type finder struct {
 	ready   bool     // the troves' texts are there
 	known   int      // how many those are
 	last    *ui.Ranked
-	busy    bool // a search runs
-	again   bool // when it is over, search once more: texts came
-	choose  bool // enter was pressed before its answer came
+	busy    bool    // a search runs
+	again   bool    // when it is over, search once more: texts came
+	choose  bool    // enter was pressed before its answer came
+	pasted  *pasted // an object that the pasted text names: then nothing is searched
 	walk    walk
 }
 
@@ -175,18 +176,25 @@ func (f *finder) show(r *ui.Ranked) {
 func (f *finder) input(msg tea.Msg) action {
 	switch f.palette.Update(msg) {
 	case ui.PickQuery:
-		f.choose = false
+		f.choose, f.pasted = false, nil
 		f.palette.Top()
+		if m, ok := pastedObject(f.palette.Query(), f.root()); ok && (f.walk.from != nil || m.bucket != "") {
+			f.pasted = &m
+			return stop{"find"}
+		}
 		return f.search()
 	case ui.PickCancel:
 		return leave{}
 	case ui.PickTab:
-		if i := f.palette.Selected(); i >= 0 {
+		if i := f.palette.Selected(); i >= 0 && f.pasted == nil {
 			f.palette.Set(f.texts[f.last.Best[i].Index])
 			return f.search()
 		}
 	case ui.PickThis, ui.PickNone:
 		if k, ok := msg.(tea.KeyPressMsg); ok && k.String() == "enter" {
+			if f.pasted != nil {
+				return f.goToPasted()
+			}
 			// What is shown may still answer an earlier query.
 			if !f.ready || f.last == nil || f.busy && f.last.Query != strings.Join(strings.Fields(f.palette.Query()), "") {
 				f.choose = true
@@ -227,7 +235,10 @@ func (f *finder) at(n int) (*owned, int) {
 
 // Len and Entry make the finder the entries of its palette.
 func (f *finder) Len() int {
-	if f.last == nil {
+	switch {
+	case f.pasted != nil:
+		return 1
+	case f.last == nil:
 		return 0
 	}
 	return len(f.last.Best)
@@ -235,6 +246,9 @@ func (f *finder) Len() int {
 
 // Entry is one of the best answers.
 func (f *finder) Entry(i int) ui.Entry {
+	if f.pasted != nil {
+		return f.pasted.entry(f.root())
+	}
 	m := f.last.Best[i]
 	e := ui.Entry{Text: f.texts[m.Index], Marks: m.Marks}
 	if m.Index >= f.known {
@@ -257,7 +271,9 @@ func (f *finder) Entry(i int) ui.Entry {
 func (f *finder) view(w, h int, th *ui.Theme) []string {
 	p := f.palette
 	p.Count = ""
-	if f.last != nil {
+	if f.pasted != nil {
+		p.Count = "an object"
+	} else if f.last != nil {
 		hits := len(f.last.Hits)
 		if f.last.Query == "" {
 			hits = len(f.texts)
@@ -266,7 +282,9 @@ func (f *finder) view(w, h int, th *ui.Theme) []string {
 		p.Empty = "Nothing that is known here has these letters in this order."
 	}
 	p.Foot = f.walk.say()
-	if f.last != nil && f.last.Query != "" && len(f.last.Hits) > len(f.last.Best) && f.palette.Selected() >= len(f.last.Best)-1 {
+	if f.pasted != nil {
+		p.Foot = "the pasted text names this object; enter tells what became of it"
+	} else if f.last != nil && f.last.Query != "" && len(f.last.Hits) > len(f.last.Best) && f.palette.Selected() >= len(f.last.Best)-1 {
 		p.Foot = fmt.Sprintf("only the best %s are listed: type more letters", count(int64(len(f.last.Best))))
 	}
 	bw, bh := min(w-8, 112), min(h-2, 32)
