@@ -41,6 +41,7 @@ func (a *app) runViews(ctx context.Context, at *bucket.Location) error {
 		ReadOnlyAt:    a.readOnly,
 		ASCII:         a.config.Borders == "ascii" || a.config.Borders != "unicode" && ui.PoorTerminal(os.Getenv),
 		Keys:          map[string][]string{},
+		Columns:       map[string][]string{},
 		Last:          a.memory().Last(),
 		Left:          a.memory().Left,
 		Author:        a.author(),
@@ -55,7 +56,10 @@ func (a *app) runViews(ctx context.Context, at *bucket.Location) error {
 	for id, presses := range a.config.Keys {
 		s.Keys[id] = presses
 	}
-	if err := a.checkKeys(s.Keys); err != nil {
+	for screen, names := range a.config.Columns {
+		s.Columns[screen] = names
+	}
+	if err := a.checkLooks(s.Keys, s.Columns); err != nil {
 		return err
 	}
 	for _, b := range a.config.Bookmarks {
@@ -68,11 +72,22 @@ func (a *app) runViews(ctx context.Context, at *bucket.Location) error {
 	return err
 }
 
-// checkKeys names what cannot be used of the config file's keys, with its line.
-func (a *app) checkKeys(keys map[string][]string) error {
+// checkLooks names what cannot be used of the config file's keys and columns, with its
+// line.
+func (a *app) checkLooks(keys, columns map[string][]string) error {
 	wrong := &config.Error{Path: a.configPath()}
+	say := func(why string, path ...any) {
+		wrong.Problems = append(wrong.Problems, config.Problem{Line: a.config.Line(path...), Text: safe.Text(why)})
+	}
 	for id, why := range views.CheckKeys(keys) {
-		wrong.Problems = append(wrong.Problems, config.Problem{Line: a.config.Line("keys", id), Text: safe.Text(why)})
+		say(why, "keys", id)
+	}
+	for _, c := range views.CheckColumns(columns) {
+		path := []any{"columns", c.Screen}
+		if c.Index >= 0 {
+			path = append(path, c.Index)
+		}
+		say(c.Why, path...)
 	}
 	if len(wrong.Problems) == 0 {
 		return nil

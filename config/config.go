@@ -22,6 +22,9 @@ type Config struct {
 	// Keys gives the presses of a key by its ID; none: the key is not bound. The IDs
 	// and the presses are the terminal program's, which checks them.
 	Keys map[string]Words `yaml:"keys"`
+	// Columns gives the columns of a screen's table, in their order, by the screen's
+	// name. Both are the terminal program's, which checks them.
+	Columns map[string]Words `yaml:"columns"`
 	// Theme is "auto", "light" or "dark"; empty: auto.
 	Theme string `yaml:"theme"`
 	// Borders is "auto", "unicode" or "ascii"; empty: auto.

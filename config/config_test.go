@@ -39,6 +39,9 @@ keys:
   reload: f5
   open: [enter, o]
   export: []
+columns:
+  folder: [name, size]
+  log: message
 prices: {list: 0.005, get: 0}
 `))
 	c.doc = Config{}.doc
@@ -50,6 +53,7 @@ prices: {list: 0.005, get: 0}
 		},
 		Buckets: []Bucket{{URL: "s3://team-data", Way: Way{Profile: "prod"}, ReadOnly: true, Author: "The team", RequestPayer: true, Concurrency: 4}},
 		Keys:    map[string]Words{"reload": {"f5"}, "open": {"enter", "o"}, "export": {}},
+		Columns: map[string]Words{"folder": {"name", "size"}, "log": {"message"}},
 		Prices:  Prices{List: ptr(0.005), Get: ptr(0.0)},
 	}
 	if len(problems) > 0 || !reflect.DeepEqual(c, want) {
@@ -89,6 +93,9 @@ func TestProblems(t *testing.T) {
 		"buckets:\n  - url: s3://b\n    colour: red":       {"line 3", "not known in a bucket"},
 		"keys:\n  open: {a: b}":                            {"line 2"},
 		"keys:\n  open: [\"\"]":                            {"line 2", "open: an empty word"},
+		"columns:\n  folder: {a: b}":                       {"line 2"},
+		"columns:\n  log: [\"\"]":                          {"line 2", "log: an empty word"},
+		"columns: [name]":                                  {"line 1", "no group of members"},
 		"author: a\n---\nauthor: b":                        {"more than one YAML document"},
 		"read_only: perhaps\nauthor: a\nbookmarks:\n  - name: x\ntheme: blue\nx: 1": {"line 1: `perhaps`", "line 4: a bookmark needs", "line 5: theme", "line 6"},
 		"author: a\nbookmarks: 7":                   {"line 2", "list of bookmarks"},

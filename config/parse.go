@@ -183,9 +183,11 @@ func (c *Config) check() (out []Problem) {
 			say(fmt.Sprintf("the price %s is %v: from 0 to %d US dollars a thousand requests", p.name, *v, maxPrice), "prices", p.name)
 		}
 	}
-	for name, words := range c.Keys {
-		if slices.Contains(words, "") {
-			say(fmt.Sprintf("%s: an empty word in its list", safe.Text(name)), "keys", name)
+	for member, lists := range map[string]map[string]Words{"keys": c.Keys, "columns": c.Columns} {
+		for name, words := range lists {
+			if slices.Contains(words, "") {
+				say(fmt.Sprintf("%s: an empty word in its list", safe.Text(name)), member, name)
+			}
 		}
 	}
 	return out

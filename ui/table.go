@@ -49,6 +49,9 @@ type Column struct {
 // A Table shows a window of rows under a line of titles, with a cursor.
 type Table struct {
 	Columns []Column
+	// Show are the names of the columns to show, in their order, see Column.Name; nil:
+	// all. Set it before the first view, or call Relayout.
+	Show    []string
 	Cursor  int
 	Focused bool
 	// Sorted is the column whose title tells that the rows are sorted by it, from 1;
@@ -65,6 +68,8 @@ type Table struct {
 	page     int // rows in the last view
 	row      Row
 	widths   []int
+	order    []int // the columns as they are drawn
+	stored   []int // and as they are in Columns: the order of a wide row
 	widthFor int
 }
 
@@ -120,8 +125,12 @@ func (t *Table) layout(w int) []int {
 	}
 	ws := make([]int, len(t.Columns))
 	room := w - gutter
-	for i, c := range t.Columns {
-		ws[i] = c.Min
+	t.order, t.stored = t.arrange(), t.stored[:0]
+	for i := range t.Columns {
+		t.stored = append(t.stored, i)
+	}
+	for _, i := range t.order {
+		ws[i] = t.Columns[i].Min
 	}
 	total := func() int {
 		n := 0
@@ -133,13 +142,16 @@ func (t *Table) layout(w int) []int {
 		return max(n-1, 0)
 	}
 	for total() > room {
-		worst := -1
+		worst, left := -1, 0
 		for i, c := range t.Columns {
+			if ws[i] > 0 {
+				left++
+			}
 			if ws[i] > 0 && c.Drop > 0 && (worst < 0 || c.Drop > t.Columns[worst].Drop) {
 				worst = i
 			}
 		}
-		if worst < 0 {
+		if worst < 0 || left == 1 { // the last one is cut rather
 			break
 		}
 		ws[worst] = 0
@@ -206,7 +218,8 @@ func (t *Table) View(rows Rows, w, h int, th *Theme) []string {
 		var b strings.Builder
 		b.WriteString(Spaces(gutter))
 		first := true
-		for i, c := range t.Columns {
+		for _, i := range t.order {
+			c := t.Columns[i]
 			if ws[i] == 0 {
 				continue
 			}
@@ -324,8 +337,12 @@ func (t *Table) line(rows Rows, i int, ws []int, w int, th *Theme) string {
 		b.WriteByte(' ')
 	}
 	used := gutter
-	for c := range t.Columns {
-		if ws[c] == 0 {
+	order := t.order
+	if t.row.Wide { // what it has to say may be in a column that is not shown
+		order = t.stored
+	}
+	for _, c := range order {
+		if ws[c] == 0 && (!t.row.Wide || c != len(t.row.Cells)-1) {
 			continue
 		}
 		if used > gutter && used < w {

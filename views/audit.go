@@ -42,6 +42,7 @@ func newAudit(p place, folder string) *auditScreen {
 	s := &auditScreen{place: p, folder: folder, folded: map[string]bool{}}
 	s.list.text = func(r *auditRow) string { return r.searched() }
 	s.list.row = drawAudit
+	s.list.table.Show = p.Columns[onAudit]
 	s.list.table.Columns = []ui.Column{
 		{Title: "", Min: 1},
 		{Title: "finding", Min: 22, Weight: 1, Max: 30},

@@ -40,6 +40,7 @@ func newBuckets(e *env) *buckets {
 	}
 	s.list.row = s.draw
 	s.list.orders = bucketOrders
+	s.list.table.Show = e.Columns[onBuckets]
 	s.columns()
 	return s
 }

@@ -35,6 +35,7 @@ func newCommit(p place, folder, id string, number int64) *commitScreen {
 	s := &commitScreen{place: p, folder: folder, hash: commit.FolderHash(folder), id: id, number: number}
 	s.list.text = func(f *commitFile) string { return f.Path + f.load().words() }
 	s.list.row = s.draw
+	s.list.table.Show = p.Columns[onCommit]
 	s.list.table.Columns = []ui.Column{
 		{Title: "path", Min: 30, Weight: 4, Align: ui.Tail},
 		{Title: "size", Min: 9, Align: ui.Right},

@@ -33,6 +33,7 @@ func newDiff(p place, folder string, from, to commit.Ref) *diffScreen {
 	s.list.text = func(c *commit.Change) string { return string(c.Kind) + " " + c.Path }
 	s.list.row = drawChange
 	s.list.orders = changeOrders
+	s.list.table.Show = p.Columns[onDiff]
 	s.list.table.Columns = changeColumns
 	s.tree.table.Columns = changeColumns
 	return s

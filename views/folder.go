@@ -82,7 +82,7 @@ func newFolder(p place, path string) *folder {
 	s.tree.Sign = s.sign
 	s.files.text = func(r *fileRow) string { return r.name }
 	s.files.row = s.drawFile
-	s.files.table.Columns = liveColumns
+	s.files.table.Columns, s.files.table.Show = liveColumns, p.Columns[onFolder]
 	s.files.orders = fileOrders
 	s.files.more = func() bool { return s.level.valve != nil && s.level.valve.waits() }
 	return s

@@ -44,6 +44,7 @@ func (s *folder) loadLevel(after time.Duration) action {
 	s.level = level{prefix: prefix, valve: v}
 	s.files.reset()
 	s.files.table.Columns = liveColumns
+	s.files.table.Relayout()
 	for _, n := range s.nodes {
 		n.Loading = false
 	}

@@ -39,7 +39,7 @@ type sorting struct {
 // sortNext sorts by the next order, after the last one not at all.
 func (l *list[T]) sortNext() action {
 	by := (l.by + 1) % (len(l.orders) + 1)
-	for by > 0 && l.column(by) < 0 { // the columns are others at times
+	for by > 0 && !l.table.Shows(l.column(by)) { // the columns are others at times
 		by = (by + 1) % (len(l.orders) + 1)
 	}
 	return l.sort(by, by > 0 && l.orders[by-1].desc)

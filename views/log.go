@@ -37,6 +37,7 @@ func newLogByHash(p place, folder, hash string, named bool) *logScreen {
 	s := &logScreen{place: p, folder: folder, hash: hash, named: named}
 	s.list.text = func(r **logRow) string { return (*r).text() }
 	s.list.row = s.draw
+	s.list.table.Show = p.Columns[onLog]
 	s.list.table.Columns = []ui.Column{
 		{Title: "", Min: ui.ChainWidth},
 		{Title: "#", Min: 6, Align: ui.Right},

@@ -46,6 +46,7 @@ func newObject(p place, key, version string) *objectScreen {
 	s := &objectScreen{place: p, keyName: key, want: version, named: version}
 	s.list.text = func(v *objRow) string { return v.ID }
 	s.list.row = s.draw
+	s.list.table.Show = p.Columns[onObject]
 	s.list.table.Columns = []ui.Column{
 		{Title: "", Min: ui.TimelineWidth + len("deleted")},
 		{Title: "modified (UTC)", Min: 16},

@@ -35,6 +35,7 @@ func newPin(p place, folder string, at time.Time) *pinScreen {
 	s := &pinScreen{place: p, folder: folder, at: at}
 	s.rows.text = func(r **pinRow) string { return (*r).text() }
 	s.rows.row = s.draw
+	s.rows.table.Show = p.Columns[onPin]
 	s.rows.table.Columns = []ui.Column{
 		{Title: "", Min: 7},
 		{Title: "from (UTC)", Min: 16},

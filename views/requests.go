@@ -28,6 +28,7 @@ func newRequests(e *env) *requestsScreen {
 		return strings.Join([]string{r.Op, string(r.Kind), r.Key, r.Version, r.After, r.Bucket, r.Store, r.Err, statusWord(r)}, " ")
 	}
 	s.list.row = s.draw
+	s.list.table.Show = e.Columns[onRequests]
 	s.list.table.Columns = []ui.Column{
 		{Title: "ended", Min: 8, Drop: 3},
 		{Title: "took", Min: 8, Align: ui.Right},

@@ -63,6 +63,9 @@ type Start struct {
 	NoColor bool
 	// ASCII draws borders and marks without signs that poor terminals lack.
 	ASCII bool
+	// Columns are the columns of a screen's table, in their order, by the screen's
+	// name, see CheckColumns; a screen that is not named has all of its own.
+	Columns map[string][]string
 	// Light: the terminal's background is light, until it says itself what it is.
 	Light bool
 	// Theme is "light" or "dark", whatever the terminal says of itself; "auto" or
