@@ -35,7 +35,7 @@ func newDiff(p place, folder string, from, to commit.Ref) *diffScreen {
 	s.list.orders = changeOrders
 	s.list.table.Show = p.Columns[onDiff]
 	s.list.table.Columns = changeColumns
-	s.tree.table.Columns = changeColumns
+	s.tree.table.Columns, s.tree.table.Show = changeColumns, s.list.table.Show
 	return s
 }
 
