@@ -113,14 +113,14 @@ func TestLinkCommand(t *testing.T) {
 }
 
 func TestFolderURLs(t *testing.T) {
-	p := place{loc: bucket.Location{Scheme: "s3", Bucket: "b"}}
+	p := place{env: &env{}, loc: bucket.Location{Scheme: "s3", Bucket: "b"}}
 	for prefix, want := range map[string]string{"": "s3://b", "a/": "s3://b/a", "a//": "s3://b/a//", "/": "s3://b//", "/a/": "s3://b//a"} {
 		got := p.folderURL(prefix)
 		if got != want {
 			t.Errorf("%q: %s, want %s", prefix, got, want)
 		}
 		l, err := bucket.Parse(got)
-		if err != nil || newFolder(place{loc: l}, l.Path).prefix() != prefix {
+		if err != nil || newFolder(place{env: &env{}, loc: l}, l.Path).prefix() != prefix {
 			t.Errorf("%s leads to %+v %v, not to %q", got, l, err, prefix)
 		}
 	}
