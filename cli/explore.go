@@ -42,6 +42,8 @@ func (a *app) runViews(ctx context.Context, at *bucket.Location) error {
 		ASCII:         a.config.Borders == "ascii" || a.config.Borders != "unicode" && ui.PoorTerminal(os.Getenv),
 		Keys:          map[string][]string{},
 		Columns:       map[string][]string{},
+		Commands:      a.memory().Commands(),
+		Typed:         a.memory().Typed,
 		Last:          a.memory().Last(),
 		Left:          a.memory().Left,
 		Author:        a.author(),

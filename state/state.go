@@ -1,5 +1,5 @@
 // Package state keeps what the program remembers between runs: the places that were
-// visited, and the one that was left last. It is a
+// visited, the one that was left last, and the commands that were typed. It is a
 // comfort: whatever fails here is told to a log and otherwise costs nothing.
 package state
 
@@ -22,9 +22,10 @@ import (
 )
 
 const (
-	maxRecent = 20      // places
-	maxLength = 4 << 10 // bytes of one of them; a longer one is not kept
-	maxFile   = 4 << 20 // bytes of a file that is read at all
+	maxRecent   = 20      // places
+	maxCommands = 200     // typed commands
+	maxLength   = 4 << 10 // bytes of one of them; a longer one is not kept
+	maxFile     = 4 << 20 // bytes of a file that is read at all
 )
 
 // Path is where the state is kept: the platform's folder for it (XDG_STATE_HOME).
@@ -41,8 +42,9 @@ type State struct {
 
 // file is what the file holds.
 type file struct {
-	Recent []string `json:"recent"`         // URLs, newest first
-	Last   string   `json:"last,omitempty"` // a command line
+	Recent   []string `json:"recent"`         // URLs, newest first
+	Last     string   `json:"last,omitempty"` // a command line
+	Commands []string `json:"commands"`       // oldest first
 }
 
 // Open gives the state at a path; nothing is read yet. warn is told what failed.
@@ -56,6 +58,9 @@ func (s *State) Recent() []string { return s.read().Recent }
 // Last is the command line that leads to the place that was left last.
 func (s *State) Last() string { return s.read().Last }
 
+// Commands gives the commands that were typed, oldest first.
+func (s *State) Commands() []string { return s.read().Commands }
+
 // Visited puts a URL first among the recent ones.
 func (s *State) Visited(url string) {
 	s.change(url, func(f *file) { f.Recent = bounded(append([]string{url}, without(f.Recent, url)...), maxRecent) })
@@ -63,6 +68,14 @@ func (s *State) Visited(url string) {
 
 // Left remembers the command line that leads back to where the person was.
 func (s *State) Left(command string) { s.change(command, func(f *file) { f.Last = command }) }
+
+// Typed remembers a command; one that was typed before moves to the end.
+func (s *State) Typed(command string) {
+	s.change(command, func(f *file) {
+		f.Commands = append(without(f.Commands, command), command)
+		f.Commands = f.Commands[max(len(f.Commands)-maxCommands, 0):]
+	})
+}
 
 func without(list []string, x string) []string {
 	return slices.DeleteFunc(slices.Clone(list), func(y string) bool { return y == x })
@@ -139,6 +152,8 @@ func parse(data []byte) (file, error) {
 	}
 	bad := func(text string) bool { return !keepable(text) }
 	f.Recent = bounded(slices.DeleteFunc(f.Recent, bad), maxRecent)
+	f.Commands = slices.DeleteFunc(f.Commands, bad)
+	f.Commands = f.Commands[max(len(f.Commands)-maxCommands, 0):]
 	if bad(f.Last) {
 		f.Last = ""
 	}

@@ -21,8 +21,8 @@ func open(t *testing.T) (*State, *[]string) {
 
 func TestRecent(t *testing.T) {
 	s, warned := open(t)
-	if s.Recent() != nil || s.Last() != "" {
-		t.Errorf("of nothing: %v, %q", s.Recent(), s.Last())
+	if s.Recent() != nil || s.Last() != "" || s.Commands() != nil {
+		t.Errorf("of nothing: %v, %q, %v", s.Recent(), s.Last(), s.Commands())
 	}
 	for i := range 25 {
 		s.Visited(fmt.Sprintf("s3://b/%d", i))
@@ -46,6 +46,18 @@ func TestRecent(t *testing.T) {
 	}
 }
 
+func TestCommands(t *testing.T) {
+	s, _ := open(t)
+	for i := range 205 {
+		s.Typed(fmt.Sprintf("log %d", i))
+	}
+	s.Typed("log 100")
+	got := s.Commands()
+	if len(got) != 200 || got[0] != "log 5" || got[199] != "log 100" || got[198] != "log 204" {
+		t.Errorf("%d: %q … %q", len(got), got[:3], got[len(got)-3:])
+	}
+}
+
 // Nothing that may be a credential is written down.
 func TestNoCredentials(t *testing.T) {
 	s, _ := open(t)
@@ -56,15 +68,16 @@ func TestNoCredentials(t *testing.T) {
 	} {
 		s.Visited(text)
 		s.Left(text)
+		s.Typed(text)
 	}
 	if data, err := os.ReadFile(s.path); err == nil {
 		t.Errorf("written: %s", data)
 	}
 	// What merely looks a little like one is kept.
 	for _, text := range []string{"open s3://b/user@example.com/x", "at head@1", "log a?b", "commit 5 # ana@example.com"} {
-		s.Visited(text)
+		s.Typed(text)
 	}
-	if got := s.Recent(); len(got) != 4 {
+	if got := s.Commands(); len(got) != 4 {
 		t.Errorf("%q", got)
 	}
 }
@@ -98,23 +111,23 @@ func TestBrokenFile(t *testing.T) {
 func TestSideBySide(t *testing.T) {
 	s, _ := open(t)
 	var wg sync.WaitGroup
-	for i := range 4 {
+	for i := range 8 {
 		wg.Go(func() {
 			one := Open(s.path, s.warn)
-			for j := range 5 {
-				one.Visited(fmt.Sprintf("s3://b/%d-%d", i, j))
+			for j := range 10 {
+				one.Typed(fmt.Sprintf("log %d-%d", i, j))
 			}
 		})
 	}
 	wg.Wait()
-	if got := s.Recent(); len(got) != 20 {
-		t.Errorf("%d places of 20", len(got))
+	if got := s.Commands(); len(got) != 80 {
+		t.Errorf("%d commands of 80", len(got))
 	}
 }
 
 // Whatever the file holds is read without harm, and what is given is fit to be kept.
 func FuzzParse(f *testing.F) {
-	for _, x := range []string{"", "{}", `{"recent":["s3://a"],"last":"x"}`, `{"recent":[null]}`, `{"last":"https://a:b@c"}`, "[]"} {
+	for _, x := range []string{"", "{}", `{"recent":["s3://a"],"last":"x","commands":["a"]}`, `{"recent":[null]}`, `{"commands":["https://a:b@c"]}`, "[]"} {
 		f.Add([]byte(x))
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
@@ -122,8 +135,8 @@ func FuzzParse(f *testing.F) {
 		if err != nil {
 			return
 		}
-		for _, x := range append(got.Recent, got.Last) {
-			if x != "" && !keepable(x) || len(got.Recent) > maxRecent {
+		for _, x := range append(append(got.Recent, got.Commands...), got.Last) {
+			if x != "" && !keepable(x) || len(got.Recent) > maxRecent || len(got.Commands) > maxCommands {
 				t.Errorf("%q", x)
 			}
 		}

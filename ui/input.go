@@ -2,6 +2,7 @@ package ui
 
 import (
 	"strings"
+	"unicode/utf8"
 
 	"charm.land/bubbles/v2/textinput"
 	tea "charm.land/bubbletea/v2"
@@ -45,6 +46,18 @@ func (i *Input) Set(s string) {
 	}
 	i.model.SetValue(s)
 	i.model.CursorEnd()
+}
+
+// Cursor is the byte of the text before which the cursor stands.
+func (i *Input) Cursor() int {
+	r := []rune(i.model.Value())
+	return len(string(r[:min(i.model.Position(), len(r))]))
+}
+
+// SetCursor puts the cursor before a byte of the text.
+func (i *Input) SetCursor(at int) {
+	v := i.model.Value()
+	i.model.SetCursor(utf8.RuneCountInString(v[:max(min(at, len(v)), 0)]))
 }
 
 // Update takes a key or a paste.

@@ -354,6 +354,9 @@ func (a *app) lines() []string {
 }
 
 func (a *app) statusLine(w int) string {
+	if c, ok := a.stack.top().(*commandLine); ok {
+		return c.prompt.Line(w, a.theme)
+	}
 	if a.note.text != "" {
 		return a.theme.Paint(a.note.tone, ui.Fit(a.note.text, w, ui.Left))
 	}
@@ -380,6 +383,8 @@ func (a *app) hints(w int) string {
 		return helpKeys.Hints(always, w, a.theme)
 	case ok && t.typing() && a.stack.top().kind() == onFinder:
 		return finderKeys.Hints(always, w, a.theme)
+	case ok && a.stack.top().kind() == onCommand:
+		return a.stack.top().(*commandLine).hints().Hints(always, w, a.theme)
 	case ok && t.typing() && a.stack.top().kind() == onForm:
 		form := formKeys
 		if c, ok := a.stack.top().(*commitForm); ok {
@@ -429,7 +434,7 @@ func always(string) (bool, string) { return true, "" }
 // enabled says whether a key works now on the shown screen.
 func (a *app) enabled(id string) (bool, string) {
 	switch id {
-	case "help", "quit", "back", "find", "mouse", "suspend", "requests", "link":
+	case "help", "quit", "back", "find", "command", "mouse", "suspend", "requests", "link":
 		return true, ""
 	}
 	if l, ok := a.stack.top().(lister); ok {

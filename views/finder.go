@@ -28,12 +28,15 @@ type trove struct {
 // A knower is a screen in which something can be found.
 type knower interface{ troves() []trove }
 
-// leave closes the finder. If to is not nil, the screens above it are left too; then
-// is done there, or the key pressed.
+// leave closes the finder or the command line. If to is not nil, the screens above it are left too; then
+// is done there, or the key pressed, or run called.
 type leave struct {
 	to   screen
 	then func() action
 	key  *ui.Key
+	run  func(a *app) tea.Cmd
+	// stay: the finder or the line was closed already.
+	stay bool
 }
 
 // owned is a trove and where it is from. at is the index of its first text.

@@ -149,8 +149,13 @@ func (a *app) find() action {
 
 // leave closes the finder, and goes to what was chosen in it.
 func (a *app) leave(l leave) tea.Cmd {
-	gone, _ := a.stack.pop()
-	a.drop(gone, "")
+	if !l.stay {
+		gone, _ := a.stack.pop()
+		a.drop(gone, "")
+	}
+	if l.run != nil {
+		return l.run(a)
+	}
 	if l.key != nil {
 		return a.perform(a.stack.top(), *l.key)
 	}

@@ -16,6 +16,7 @@ const (
 	onFinder   = "finder"
 	onRequests = "requests"
 	onPin      = "pin"
+	onCommand  = "command line"
 )
 
 var (
@@ -57,6 +58,7 @@ var keyTable = ui.Keymap{
 	{ID: "parent", Press: []string{"p"}, Label: "parent", Help: "open the commit's parent", Group: "Go", On: []string{onCommit}, Hint: 3},
 	{ID: "child", Press: []string{"P"}, Label: "child", Help: "open the commit's child: the next one of its log", Group: "Go", On: []string{onCommit}, Hint: 4},
 	{ID: "find", Press: []string{"ctrl+p"}, Label: "find", Help: "find a folder, commit, file or command by a few of its letters", Group: "Go", Hint: 9},
+	{ID: "command", Press: []string{":"}, Label: "command", Help: "type a command, such as :log sales/2026; tab completes it", Group: "Go", Hint: 13},
 	{ID: "help", Press: []string{"?"}, Label: "keys", Help: "show or hide this list", Group: "Go", Hint: 10},
 	{ID: "requests", Press: []string{"R"}, Label: "requests", Help: "what was asked of the bucket, how long it took and what it cost; R again goes back", Group: "Go"},
 	{ID: "suspend", Press: []string{"ctrl+z"}, Label: "suspend", Help: "to the shell for a while; fg there comes back", Group: "Go"},
@@ -104,6 +106,24 @@ var (
 		{ID: "tab", Press: []string{"tab"}, Label: "search on from it", Hint: 2},
 		{ID: "down", Press: []string{"↑↓"}, Label: "select", Hint: 3},
 		{ID: "esc", Press: []string{"esc"}, Label: "close", Hint: 4},
+	}
+	lineKeys = ui.Keymap{
+		{ID: "enter", Press: []string{"enter"}, Label: "run", Hint: 1},
+		{ID: "tab", Press: []string{"tab"}, Label: "complete", Hint: 2},
+		{ID: "up", Press: []string{"up"}, Label: "typed before", Hint: 3},
+		{ID: "search", Press: []string{"ctrl+r"}, Label: "search it", Hint: 4},
+		{ID: "esc", Press: []string{"esc"}, Label: "close", Hint: 5},
+	}
+	lineChoiceKeys = ui.Keymap{
+		{ID: "enter", Press: []string{"enter"}, Label: "run", Hint: 1},
+		{ID: "tab", Press: []string{"tab"}, Label: "next", Hint: 2},
+		{ID: "down", Press: []string{"↑↓"}, Label: "choose", Hint: 3},
+		{ID: "esc", Press: []string{"esc"}, Label: "close", Hint: 4},
+	}
+	lineSearchKeys = ui.Keymap{
+		{ID: "enter", Press: []string{"enter"}, Label: "take it", Hint: 1},
+		{ID: "search", Press: []string{"ctrl+r"}, Label: "the one before", Hint: 2},
+		{ID: "esc", Press: []string{"esc"}, Label: "as it was", Hint: 3},
 	}
 	searchKeys = ui.Keymap{
 		{ID: "enter", Press: []string{"enter"}, Label: "then n and N go from match to match", Hint: 1},

@@ -193,8 +193,9 @@ type liner interface {
 	does(id string) (act action, known bool)
 	// said is what the last step to a match has to tell.
 	said() string
-	// sortBy sorts by a name out of sorts; none: the order in which it came.
-	sortBy(name string, descending bool) (action, error)
+	// sortBy sorts by a name out of sorts, asc, desc, or (way empty) as s does at first;
+	// none: the order in which it came.
+	sortBy(name, way string) (action, error)
 	sorts() []string
 }
 

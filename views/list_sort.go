@@ -172,10 +172,10 @@ func (l *list[T]) arrange(order []int32) action {
 	return act
 }
 
-func (l *list[T]) sortBy(name string, descending bool) (action, error) {
+func (l *list[T]) sortBy(name, way string) (action, error) {
 	for i, o := range l.orders {
 		if o.name == name {
-			return l.sort(i+1, descending), nil
+			return l.sort(i+1, way == "desc" || way == "" && o.desc), nil
 		}
 	}
 	if name == "none" {

@@ -260,10 +260,10 @@ func TestSortSaysThatNotAllIsLoaded(t *testing.T) {
 func TestSortByName(t *testing.T) {
 	l := thingList()
 	settle(t, l.add(things(10, 1)))
-	if _, err := l.sortBy("n", true); err != nil || l.by != 2 || !l.desc {
+	if _, err := l.sortBy("n", "desc"); err != nil || l.by != 2 || !l.desc {
 		t.Errorf("by %d, %v", l.by, err)
 	}
-	if _, err := l.sortBy("weight", false); err == nil || !strings.Contains(err.Error(), "name, n, none") {
+	if _, err := l.sortBy("weight", ""); err == nil || !strings.Contains(err.Error(), "name, n, none") {
 		t.Errorf("%v", err)
 	}
 }
@@ -280,7 +280,7 @@ func BenchmarkSort(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
 				begun := time.Now()
-				act, _ := s.list.sortBy(name, true)
+				act, _ := s.list.sortBy(name, "desc")
 				b.ReportMetric(float64(time.Since(begun).Microseconds()), "key-µs")
 				settle(b, act)
 			}

@@ -115,7 +115,7 @@ func (a *app) click(at ui.Spot, y int) tea.Cmd {
 	case at.Form != nil:
 		return a.paste(ui.PointMsg{Form: at.Form, Part: at.Part})
 	case at.Crumb > 1 && a.form == nil && a.help == nil:
-		return a.backTo(len(a.stack) - at.Crumb)
+		return a.backTo(len(a.stack.crumbs()) - at.Crumb)
 	case at.Title != "":
 		return a.clickTitle(at)
 	case at.Table != nil:
@@ -171,6 +171,9 @@ func (a *app) clickRow(at ui.Spot, y int) tea.Cmd {
 	at.Table.Point(row)
 	if a.modal() {
 		at.Table.Move("point", at.Table.Shown())
+		if p, ok := a.stack.top().(interface{ pointed() }); ok {
+			p.pointed()
+		}
 		return nil
 	}
 	a.note = note{}

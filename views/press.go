@@ -34,7 +34,7 @@ func (a *app) press(k tea.KeyPressMsg) tea.Cmd {
 		}
 		return nil
 	}
-	if t, ok := top.(typist); ok && t.typing() && (top.kind() == onForm || top.kind() == onFinder || !a.means(k.String(), "find")) {
+	if t, ok := top.(typist); ok && t.typing() && (top.kind() == onForm || top.kind() == onFinder || top.kind() == onCommand || !a.means(k.String(), "find")) {
 		return a.do(top, t.input(k))
 	}
 	presses, more := a.sequence(k.String())
@@ -62,6 +62,8 @@ func (a *app) perform(top screen, key ui.Key) tea.Cmd {
 		return nil
 	case "find":
 		return a.do(top, a.find())
+	case "command":
+		return a.do(top, a.openLine(""))
 	case "requests":
 		if top.kind() == onRequests {
 			return a.back()

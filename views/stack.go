@@ -14,9 +14,11 @@ func (s stack) top() screen {
 
 // crumbs are the pieces of the way here.
 func (s stack) crumbs() []string {
-	out := make([]string, len(s))
-	for i, x := range s {
-		out[i] = x.crumb()
+	out := make([]string, 0, len(s))
+	for _, x := range s {
+		if x.kind() != onCommand { // a line over a screen, not a place
+			out = append(out, x.crumb())
+		}
 	}
 	return out
 }

@@ -53,6 +53,10 @@ type Start struct {
 	Left func(command string)
 	// Visited remembers a place; may be nil. It is called aside.
 	Visited func(url string)
+	// Commands are those that were typed in earlier runs, the oldest first. Typed
+	// remembers one; may be nil. It is called aside.
+	Commands []string
+	Typed    func(line string)
 	// ReadOnly: nothing is written anywhere. ReadOnlyAt says so of a place, a bucket or
 	// a folder; nil: of none. It is asked for each frame.
 	ReadOnly   bool

@@ -154,6 +154,6 @@ func (f *textFind) able(id string) (known, ok bool, why string) {
 func (f *textFind) does(string) (action, bool) { return nil, false }
 func (f *textFind) said() string               { return f.told }
 func (f *textFind) sorts() []string            { return nil }
-func (f *textFind) sortBy(string, bool) (action, error) {
+func (f *textFind) sortBy(string, string) (action, error) {
 	return nil, errors.New("a text is not sorted")
 }
