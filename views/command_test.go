@@ -33,7 +33,7 @@ func TestCommandsLeadToTheirScreens(t *testing.T) {
 	}{
 		{"", "log sales/2026", []string{"Log of sales/2026", "#5 " + commit.ShortID(rs[4].ID)}},
 		{"sales", "log sales/2026", []string{"Log of sales/2026"}}, // from the root
-		{"sales", "log 2026", []string{"Log of sales/2026"}},      // from here
+		{"sales", "log 2026", []string{"Log of sales/2026"}},       // from here
 		{"sales", "log /sales/2026/", []string{"Log of sales/2026"}},
 		{sales, "log", []string{"Log of sales/2026"}},
 		{sales, "log ./", []string{"Log of sales/2026"}},
