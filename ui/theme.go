@@ -4,7 +4,7 @@ import (
 	"image/color"
 	"strings"
 
-	"charm.land/lipgloss/v2"
+	"github.com/charmbracelet/colorprofile"
 	"github.com/charmbracelet/x/ansi"
 )
 
@@ -25,22 +25,12 @@ const (
 	tones
 )
 
-// palette has the light and the dark face of each coloured tone. The test of the
-// theme computes their contrast on the backgrounds that terminals come with.
-var palette = map[Tone][2]string{
-	Dim:    {"#4e5457", "#b2b6ba"},
-	Accent: {"#004a9e", "#87c7ff"},
-	Good:   {"#005a20", "#87df87"},
-	Warn:   {"#6b4500", "#ffd75f"},
-	Bad:    {"#a00018", "#ffafaf"},
-	Unsure: {"#6a2a8a", "#dfbfff"},
-}
-
 // A Theme gives tones their look.
 type Theme struct {
-	// Plain says that no colour is used; bold and reverse stay.
+	// NoColor says that no colour is used; bold and reverse stay.
 	NoColor bool
 	Dark    bool
+	profile colorprofile.Profile
 	open    [tones]string
 	spots   *Spots
 }
@@ -53,31 +43,37 @@ func LightBackground(colorfgbg string) bool {
 	return i >= 0 && (colorfgbg[i+1:] == "7" || colorfgbg[i+1:] == "15")
 }
 
-// NewTheme makes the theme for a terminal background.
+// NewTheme makes the theme for a terminal background, in true colour; see In.
 func NewTheme(dark, noColor bool) *Theme {
 	t := &Theme{NoColor: noColor, Dark: dark}
+	return t.In(colorprofile.TrueColor)
+}
+
+// In gives the theme for a terminal with the colours of a profile.
+func (t *Theme) In(p colorprofile.Profile) *Theme {
+	out := &Theme{NoColor: t.NoColor || p < colorprofile.ANSI, Dark: t.Dark, profile: p}
 	for tone := range tones {
 		s := ansi.NewStyle()
-		if c := t.Color(tone); c != nil {
+		c := out.Color(tone)
+		if c != nil {
 			s = s.ForegroundColor(c)
 		}
-		if tone == Strong || tone == Accent || tone == Bad {
+		if bold(tone, c, p) {
 			s = s.Bold()
 		}
 		if len(s) > 0 {
-			t.open[tone] = s.String()
+			out.open[tone] = s.String()
 		}
 	}
-	return t
+	return out
 }
 
 // Color is a tone's colour; nil: the terminal's own.
 func (t *Theme) Color(tone Tone) color.Color {
-	p, ok := palette[tone]
-	if !ok || t.NoColor {
+	if t.NoColor {
 		return nil
 	}
-	return lipgloss.LightDark(t.Dark)(lipgloss.Color(p[0]), lipgloss.Color(p[1]))
+	return colour(tone, t.Dark, t.profile)
 }
 
 const (

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/colorprofile"
 
 	"provcat-tui/bucket"
 	"provcat-tui/ui"
@@ -24,6 +25,7 @@ type app struct {
 	// boundKeys are the keys of each screen, once it was shown.
 	boundKeys map[boundAt]ui.Keymap
 	theme     *ui.Theme
+	profile   colorprofile.Profile // the colours that the terminal has
 	w, h      int
 	note      note
 	form      *ask
@@ -51,7 +53,8 @@ type tickMsg struct{}
 
 func newApp(s Start) *app {
 	e := newEnv(s)
-	a := &app{env: e, tasks: map[int64]*task{}, unseen: map[screen]bool{}, boundKeys: map[boundAt]ui.Keymap{}, pointer: s.Mouse, clock: time.Now, theme: ui.NewTheme(s.dark(), s.NoColor)}
+	a := &app{env: e, tasks: map[int64]*task{}, unseen: map[screen]bool{}, boundKeys: map[boundAt]ui.Keymap{}, pointer: s.Mouse, clock: time.Now}
+	a.retheme(s.dark(), colorprofile.TrueColor)
 	if s.Location != nil {
 		o := newOpening(e, *s.Location)
 		o.to = s.Link
@@ -64,6 +67,11 @@ func newApp(s Start) *app {
 		}
 	}
 	return a
+}
+
+// retheme takes the theme for a background and what colours there are.
+func (a *app) retheme(dark bool, p colorprofile.Profile) {
+	a.profile, a.theme = p, ui.NewTheme(dark, a.env.NoColor).In(p)
 }
 
 // Init asks for the terminal's background and starts the first screen.
@@ -84,8 +92,10 @@ func (a *app) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		a.w, a.h = msg.Width, msg.Height
 	case tea.BackgroundColorMsg:
 		if !a.env.themeSet() {
-			a.theme = ui.NewTheme(msg.IsDark(), a.env.NoColor)
+			a.retheme(msg.IsDark(), a.profile)
 		}
+	case tea.ColorProfileMsg:
+		a.retheme(a.theme.Dark, msg.Profile)
 	case tickMsg:
 		a.ticking = false
 	case taskMsg:
