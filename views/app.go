@@ -189,6 +189,10 @@ func (a *app) do(from screen, act action) tea.Cmd {
 		if from == a.stack.top() {
 			a.note = act
 		}
+	case tell:
+		if from == a.stack.top() {
+			a.note = note{act.tone, a.env.keys(act.text)}
+		}
 	case ask:
 		if from == a.stack.top() {
 			a.form = &act
@@ -274,10 +278,10 @@ func (a *app) back() tea.Cmd {
 	}
 	gone, ok := a.stack.pop()
 	if !ok {
-		a.note = note{ui.Dim, "This is the first screen; q quits."}
+		a.note = note{ui.Dim, a.env.keys("This is the first screen; {quit} quits.")}
 		if a.running() != nil { // only looks that nobody waits for: esc has no other use here
 			a.cancel(a.stack.top())
-			a.note = note{ui.Dim, "Cancelled; r loads again."}
+			a.note = note{ui.Dim, a.env.keys("Cancelled; {reload} loads again.")}
 		}
 		return nil
 	}
@@ -372,7 +376,7 @@ func (a *app) statusLine(w int) string {
 	}
 	if t := a.running(); t != nil {
 		if since := time.Since(t.started); since >= ui.SpinnerAfter {
-			text := t.work.text + "  (esc cancels)"
+			text := t.work.text + a.env.keys("  ({back} cancels)")
 			if t.work.aside {
 				text = a.stack.top().status()
 			}
@@ -402,7 +406,11 @@ func (a *app) hints(w int) string {
 		}
 		return form.Hints(always, w, a.theme)
 	case ok && t.typing() && a.stack.top().kind() == onObject:
-		return searchKeys.Hints(always, w, a.theme)
+		keys := slices.Clone(searchKeys)
+		for i := range keys {
+			keys[i].Label = a.env.keys(keys[i].Label)
+		}
+		return keys.Hints(always, w, a.theme)
 	case ok && t.typing():
 		return typingKeys.Hints(always, w, a.theme)
 	}
@@ -449,7 +457,7 @@ func (a *app) enabled(id string) (bool, string) {
 	}
 	if l, ok := a.stack.top().(lister); ok {
 		if known, ok, why := l.lines().able(id); known {
-			return ok, why
+			return ok, a.env.keys(why)
 		}
 	}
 	return a.stack.top().enabled(id)

@@ -104,7 +104,7 @@ func (s *auditScreen) showAgain(kept *keptAudit) action {
 	}, nil, func(error) action {
 		s.ignoreErr, s.known = ignoreErr, known
 		return nil
-	})}, note{ui.Dim, "As it was audited at " + kept.at.UTC().Format("15:04") + " UTC; r audits anew."}}
+	})}, note{ui.Dim, "As it was audited at " + kept.at.UTC().Format("15:04") + s.keys(" UTC; {reload} audits anew.")}}
 }
 
 // acknowledgements reads the file of them. None yet is none.
@@ -166,7 +166,7 @@ func (s *auditScreen) enabled(id string) (bool, string) {
 		return false, "this line is about nothing that can be opened"
 	case "walk":
 		if !s.detail {
-			return false, "tab goes to the detail"
+			return false, s.keys("{pane} goes to the detail")
 		}
 		return len(s.pane.targets) > 0, "this detail names nothing to go to"
 	case "follow":
@@ -322,7 +322,7 @@ func (s *auditScreen) status() string {
 	}
 	if s.detail {
 		if t := s.pane.selected(); t != nil {
-			return fmt.Sprintf("enter or → opens %s (%d of %d)", t.label, s.pane.at+1, len(s.pane.targets))
+			return fmt.Sprintf(s.keys("{open} or {follow} opens %s (%d of %d)"), t.label, s.pane.at+1, len(s.pane.targets))
 		}
 	}
 	q := s.report.Requests

@@ -16,6 +16,7 @@ const most = 50
 
 // A sheet is the text of the detail, w columns wide, and the targets in it.
 type sheet struct {
+	e       *env
 	w       int
 	th      *ui.Theme
 	lines   []string
@@ -57,7 +58,7 @@ func (d *sheet) link(t *target, tone ui.Tone, lines ...string) {
 
 // sheetOf tells all about a line of the list.
 func (s *auditScreen) sheetOf(r *auditRow, w int, th *ui.Theme) *sheet {
-	d := &sheet{w: w, th: th}
+	d := &sheet{e: s.env, w: w, th: th}
 	switch {
 	case r.finding != nil:
 		s.findingSheet(d, r)
@@ -78,7 +79,7 @@ func (s *auditScreen) sheetOf(r *auditRow, w int, th *ui.Theme) *sheet {
 			d.say(ui.Dim, "Without --ignore the command reads no such file, and these findings count.")
 		}
 		d.add("")
-		d.say(ui.Dim, "enter folds and unfolds.")
+		d.say(ui.Dim, d.e.keys("{open} folds and unfolds."))
 	}
 	return d
 }
@@ -199,7 +200,7 @@ func repairSheet(d *sheet, f *audit.Finding) {
 	}
 	if f.Repair.Command != "" {
 		d.add(d.th.Shown(ui.Accent, short(f.Repair.Command), d.w)...)
-		d.say(ui.Dim, "(y copies the command)")
+		d.say(ui.Dim, d.e.keys("({copy} copies the command)"))
 	}
 }
 
@@ -230,7 +231,7 @@ func (s *auditScreen) affectedSheet(d *sheet, f *audit.Finding) {
 // more says how many of a list of n are not shown.
 func (d *sheet) more(n int64) {
 	if n > most {
-		d.say(ui.Dim, fmt.Sprintf("and %s more; the JSON report has all (e exports)", count(n-most)))
+		d.say(ui.Dim, fmt.Sprintf(d.e.keys("and %s more; the JSON report has all ({export} exports)"), count(n-most)))
 	}
 }
 

@@ -20,7 +20,7 @@ func (s *auditScreen) canTakeBack(a *audit.Acknowledged) (bool, string) {
 	case a.By != "ignore":
 		return false, "no rule acknowledges this finding"
 	case rule == nil:
-		return false, "its rule is not known any more; r audits again"
+		return false, s.keys("its rule is not known any more; {reload} audits again")
 	case rule.Fingerprint == "":
 		return false, fmt.Sprintf("the rule is for a kind of findings; edit line %d of %s", rule.Line, s.IgnoreFile)
 	}
@@ -87,7 +87,7 @@ func (s *auditScreen) ruleOf(a *audit.Acknowledged) string {
 	case rule.Fingerprint == "":
 		return fmt.Sprintf("The rule in line %d of %s is for findings of its kind; to take it back edit that file.", rule.Line, s.IgnoreFile)
 	}
-	return fmt.Sprintf("By the rule in line %d of %s; m takes it back.", rule.Line, s.IgnoreFile)
+	return fmt.Sprintf(s.keys("By the rule in line %d of %s; {takeback} takes it back."), rule.Line, s.IgnoreFile)
 }
 
 // sameVerdict is the command that comes to the verdict on the screen.

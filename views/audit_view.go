@@ -13,9 +13,9 @@ import (
 func (s *auditScreen) view(w, h int, th *ui.Theme) []string {
 	switch {
 	case s.err != nil && errors.Is(s.err, context.Canceled):
-		return indent(th.Paragraph(ui.Dim, "The audit was cancelled: nothing is known yet. Press r to run it.", w-4), w, h)
+		return indent(th.Paragraph(ui.Dim, s.keys("The audit was cancelled: nothing is known yet. Press {reload} to run it."), w-4), w, h)
 	case s.err != nil:
-		return indent(failure("The audit", s.err, w-4, th), w, h)
+		return indent(s.failure("The audit", s.err, w-4, th), w, h)
 	case s.report == nil:
 		return s.runningView(w, h, th)
 	}
@@ -71,7 +71,7 @@ func (s *auditScreen) runningView(w, h int, th *ui.Theme) []string {
 		lines = append(lines, text)
 	}
 	lines = append(lines, "", fmt.Sprintf("%s so far, %s", plural(int64(p.Findings), "finding"), plural(p.Requests, "request")),
-		th.Paint(ui.Dim, "It only reads. esc cancels."))
+		th.Paint(ui.Dim, s.keys("It only reads. {back} cancels.")))
 	return ui.Centre(lines, w, h)
 }
 

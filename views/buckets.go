@@ -258,17 +258,17 @@ func (s *buckets) status() string {
 // without leave to list them, nothing is missing: the text of the error says what to do.
 func (s *buckets) unlisted(w int, th *ui.Theme) []string {
 	if !errors.Is(s.err, bucket.ErrDenied) {
-		return failure("Listing the buckets of these credentials", s.err, w, th)
+		return s.env.failure("Listing the buckets of these credentials", s.err, w, th)
 	}
 	out := th.Paragraph(ui.Unsure, "? The buckets of an S3 account could not be listed:", w)
 	out = append(out, th.Shown(ui.Unsure, s.err.Error(), w)...)
-	return append(out, th.Paragraph(ui.Dim, "Press r to list them again.", w)...)
+	return append(out, th.Paragraph(ui.Dim, s.env.keys("Press {reload} to list them again."), w)...)
 }
 
 func (s *buckets) view(w, h int, th *ui.Theme) []string {
 	var below []string
 	if s.bad != nil {
-		below = append(below, failure("Opening it", s.bad, w-2, th)...)
+		below = append(below, s.env.failure("Opening it", s.bad, w-2, th)...)
 	}
 	if s.err != nil {
 		below = append(below, s.unlisted(w-2, th)...)

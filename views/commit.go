@@ -212,7 +212,7 @@ func (s *commitScreen) status() string {
 	case !s.done:
 		return plural(n, "file") + " read so far"
 	case s.checking.running && s.checking.valve.waits():
-		return fmt.Sprintf("%s, %s; %s listed: w goes on checking", plural(n, "file"), size(s.total), plural(s.checking.seen, "version"))
+		return fmt.Sprintf(s.keys("%s, %s; %s listed: {goon} goes on checking"), plural(n, "file"), size(s.total), plural(s.checking.seen, "version"))
 	}
 	return fmt.Sprintf("%s, %s", plural(n, "file"), size(s.total))
 }

@@ -254,7 +254,7 @@ func stateOf(f commit.File, v, newest bucket.Version) fileState {
 }
 
 // summary says in a line or two what became of the files, and what to do.
-func (c *checking) summary(w int, th *ui.Theme) []string {
+func (c *checking) summary(e *env, w int, th *ui.Theme) []string {
 	t := &c.tally
 	var parts []string
 	say := func(tone ui.Tone, n int64, mark, word string) {
@@ -271,7 +271,7 @@ func (c *checking) summary(w int, th *ui.Theme) []string {
 	switch left := t.kinds[notChecked]; {
 	case left == 0:
 	case c.running && c.valve.waits():
-		parts = append(parts, th.Paint(ui.Unsure, "? "+count(left)+" not checked: w goes on"))
+		parts = append(parts, th.Paint(ui.Unsure, "? "+count(left)+e.keys(" not checked: {goon} goes on")))
 	case c.running:
 		parts = append(parts, th.Paint(ui.Dim, "… "+count(left)+" being checked"))
 	default:
@@ -289,7 +289,7 @@ func (c *checking) summary(w int, th *ui.Theme) []string {
 	}
 	switch {
 	case c.err != nil && errors.Is(c.err, context.Canceled):
-		out = append(out, th.Paint(ui.Unsure, ui.Fit("? the check was cancelled: w checks the rest", w, ui.Left)))
+		out = append(out, th.Paint(ui.Unsure, ui.Fit(e.keys("? the check was cancelled: {goon} checks the rest"), w, ui.Left)))
 	case c.err != nil:
 		says := th.Shown(ui.Unsure, "? the listing broke off: "+c.err.Error(), w)
 		out = append(out, says[:min(len(says), 3)]...)

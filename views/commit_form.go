@@ -137,7 +137,7 @@ func (s *commitForm) input(m tea.Msg) action {
 	switch answer {
 	case ui.Cancelled:
 		if s.message.Value() != "" {
-			return all{note{ui.Dim, "The message is kept: c shows it again."}, back{}}
+			return all{note{ui.Dim, s.keys("The message is kept: {commit} shows it again.")}, back{}}
 		}
 		return back{}
 	case ui.Confirmed:
@@ -172,7 +172,7 @@ func (s *commitForm) other(r commit.Result) string {
 	if r.Number != p.Head.Number+1 {
 		text += fmt.Sprintf(" Others committed meanwhile, up to #%d.", r.Number-1)
 	}
-	return text + " d shows all that this commit changed."
+	return text + s.keys(" {diff} shows all that this commit changed.")
 }
 
 var stages = map[string]string{
@@ -192,7 +192,7 @@ func (s *commitForm) view(w, h int, th *ui.Theme) []string {
 	}
 	if s.err == nil {
 		return indent(append(th.Paragraph(ui.Strong, fmt.Sprintf("Nothing to commit: %s is exactly as commit #%d has it.", folderName(s.folder), s.plan.Head.Number), iw),
-			th.Paragraph(ui.Dim, "Nothing was written. esc goes back.", iw)...), w, h)
+			th.Paragraph(ui.Dim, s.keys("Nothing was written. {back} goes back."), iw)...), w, h)
 	}
 	return indent(s.failureLines(iw, th), w, h)
 }
@@ -278,9 +278,9 @@ func (s *commitForm) progressView(w, h int, th *ui.Theme) []string {
 		lines = append(lines, ui.WrapShown(p.Detail, w-8)...)
 	}
 	if s.phase == looking {
-		lines = append(lines, "", th.Paint(ui.Dim, "Nothing is written yet. esc cancels."))
+		lines = append(lines, "", th.Paint(ui.Dim, s.keys("Nothing is written yet. {back} cancels.")))
 	} else {
-		lines = append(lines, "", th.Paint(ui.Dim, "esc cancels as long as the commit point is not reached; the answer is waited for."))
+		lines = append(lines, "", th.Paint(ui.Dim, s.keys("{back} cancels as long as the commit point is not reached; the answer is waited for.")))
 	}
 	return ui.Centre(lines, w, h)
 }
@@ -300,7 +300,7 @@ func (s *commitForm) failureLines(w int, th *ui.Theme) []string {
 		return out
 	}
 	if errors.Is(s.err, context.Canceled) {
-		return th.Paragraph(ui.Plain, "Cancelled: nothing was committed. esc goes back.", w)
+		return th.Paragraph(ui.Plain, s.keys("Cancelled: nothing was committed. {back} goes back."), w)
 	}
 	head := "✗ Nothing was committed."
 	if s.result.Committed {
@@ -326,11 +326,11 @@ func (s *commitForm) failureLines(w int, th *ui.Theme) []string {
 			out = append(out, "")
 			out = append(out, ui.WrapPath(be.Key, w)...)
 		}
-		out = append(out, "", th.Paint(ui.Accent, "Press a to audit this folder."))
+		out = append(out, "", th.Paint(ui.Accent, s.keys("Press {audit} to audit this folder.")))
 	} else {
 		out = append(out, ui.WrapShown(s.err.Error(), w)...)
 	}
-	return append(out, "", th.Paint(ui.Dim, "esc goes back."))
+	return append(out, "", th.Paint(ui.Dim, s.keys("{back} goes back.")))
 }
 
 func (s *commitForm) status() string { return "" }

@@ -83,7 +83,7 @@ func (s *commitScreen) head(w, h int, th *ui.Theme) []string {
 	}
 	if s.done && len(s.list.items) > 0 {
 		label := "versions"
-		for _, l := range s.checking.summary(w-10, th) {
+		for _, l := range s.checking.summary(s.env, w-10, th) {
 			line(label, l)
 			label = ""
 		}
@@ -115,7 +115,7 @@ func (s *commitScreen) view(w, h int, th *ui.Theme) []string {
 		out = append(out, th.Shown(ui.Warn, "! "+s.warning, w-2)...)
 	}
 	if s.err != nil {
-		msg := failure("Reading the commit", s.err, w-4, th)
+		msg := s.failure("Reading the commit", s.err, w-4, th)
 		if len(s.list.items) == 0 {
 			return append(out, indent(msg, w, h-len(out))...)
 		}

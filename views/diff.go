@@ -200,7 +200,7 @@ func (s *diffScreen) enabled(id string) (bool, string) {
 	case "fold", "unfold", "foldall":
 		switch {
 		case !tree && s.flat:
-			return false, "without folders; t shows them"
+			return false, s.keys("without folders; {tree} shows them")
 		case !tree:
 			return false, "what is filtered or sorted stands without folders"
 		case !s.tree.headed:
@@ -308,7 +308,7 @@ func (s *diffScreen) view(w, h int, th *ui.Theme) []string {
 	out := []string{ui.Pad(line, w), ui.Rule("", w, true, th)}
 	switch {
 	case s.err != nil:
-		msg := failure("Comparing", s.err, w-4, th)
+		msg := s.failure("Comparing", s.err, w-4, th)
 		if len(s.list.items) > 0 {
 			msg = append(th.Paragraph(ui.Warn, "What is shown below is not all.", w-4), msg...)
 		}

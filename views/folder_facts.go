@@ -82,9 +82,9 @@ func (s *folder) tellAudit() (fact, bool) {
 	if f.tone != ui.Good {
 		f.rank = 9
 	}
-	f.text = mark + " " + text + ", " + when + "; a opens it"
+	f.text = mark + " " + text + ", " + when + s.keys("; {audit} opens it")
 	if in != name {
-		f.short, f.text = f.text, mark+" "+text+", "+when+", of "+folderName(in)+"; a opens it"
+		f.short, f.text = f.text, mark+" "+text+", "+when+", of "+folderName(in)+s.keys("; {audit} opens it")
 	}
 	return f, true
 }
@@ -124,8 +124,8 @@ func (s *folder) tellSince() (fact, bool) {
 	f := fact{label: fmt.Sprintf("since #%d", number), rank: 8}
 	switch {
 	case errors.Is(d.baseErr, errTooFar):
-		f.tone, f.text = ui.Dim, fmt.Sprintf("not compared: #%d of %s names much before this folder; t does it", number, folderName(in))
-		f.short = "not compared: a long commit; t does it"
+		f.tone, f.text = ui.Dim, fmt.Sprintf(s.keys("not compared: #%d of %s names much before this folder; {total} does it"), number, folderName(in))
+		f.short = s.keys("not compared: a long commit; {total} does it")
 		return f, true
 	case d.baseErr != nil && in == name && s.head.err != nil:
 		return f, false // the first line tells it
@@ -136,7 +136,7 @@ func (s *folder) tellSince() (fact, bool) {
 		f.tone, f.text = ui.Unsure, fmt.Sprintf("? cannot be told: commit #%d: %v", number, d.baseErr)
 		return f, true
 	case d.err != nil && d.versions == 0:
-		f.tone, f.text = unchecked(d.err)
+		f.tone, f.text = s.unchecked(d.err)
 		return f, true
 	case d.versions == 0 && !d.whole:
 		f.tone, f.text = ui.Dim, "…"
@@ -171,16 +171,16 @@ func (s *folder) soFar() (long, short string) {
 	case s.scanning:
 		return " …", " …"
 	case s.scan.err != nil && !errors.Is(s.scan.err, context.Canceled):
-		return "; then it failed: " + briefly(s.scan.err), "; then it failed, t tries on"
+		return "; then it failed: " + briefly(s.scan.err), s.keys("; then it failed, {total} tries on")
 	}
 	n := count(s.scan.versions)
-	return "; " + n + " versions looked at, t counts on", "; t counts on"
+	return "; " + n + s.keys(" versions looked at, {total} counts on"), s.keys("; {total} counts on")
 }
 
 // unchecked says why something is not known.
-func unchecked(err error) (ui.Tone, string) {
+func (s *folder) unchecked(err error) (ui.Tone, string) {
 	if errors.Is(err, context.Canceled) {
-		return ui.Dim, "cancelled; r loads it"
+		return ui.Dim, s.keys("cancelled; {reload} loads it")
 	}
 	return ui.Unsure, "? could not be checked: " + briefly(err)
 }
@@ -194,7 +194,7 @@ func (s *folder) tellSize() (fact, bool) {
 	f := fact{label: "holds", rank: 6}
 	if d.versions == 0 && !d.whole {
 		if d.err != nil {
-			f.tone, f.text = unchecked(d.err)
+			f.tone, f.text = s.unchecked(d.err)
 			return f, true
 		}
 		f.tone, f.text = ui.Dim, "…"
@@ -210,7 +210,7 @@ func (s *folder) tellSize() (fact, bool) {
 		if !d.compared || s.scanning {
 			long, _ := s.soFar()
 			f.text += long
-			f.short += "; t counts on"
+			f.short += s.keys("; {total} counts on")
 		}
 	}
 	return f, true
@@ -227,7 +227,7 @@ func (s *folder) tellPast() (fact, bool) {
 		f.tone, f.text, f.bars = ui.Dim, "…", false
 		return f, true
 	case p.err != nil:
-		f.tone, f.text = unchecked(p.err)
+		f.tone, f.text = s.unchecked(p.err)
 		f.bars = false
 		return f, true
 	}
@@ -321,7 +321,7 @@ func (s *folder) tellPin() (fact, bool) {
 	case !p.done:
 		f.tone, f.text = ui.Dim, "…"
 	case p.err != nil:
-		f.tone, f.text = unchecked(p.err)
+		f.tone, f.text = s.unchecked(p.err)
 	case p.entries > 0:
 		f.tone, f.text = ui.Dim, fmt.Sprintf("not looked for: %s entries to read", count(p.entries))
 	case c == nil && len(p.pin.Doubts) > 0:

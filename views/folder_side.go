@@ -40,7 +40,7 @@ func (s *folder) side(w, h int, th *ui.Theme) []string {
 		out = append(out, s.chart(w, th)...)
 	}
 	if len(s.last) > 0 && h-len(out) > 4 {
-		out = append(out, "", ui.Rule("newest commits, l shows all", w, false, th))
+		out = append(out, "", ui.Rule(s.keys("newest commits, {log} shows all"), w, false, th))
 		for _, r := range s.last[:min(len(s.last), h-len(out))] {
 			out = append(out, " "+s.lastLine(r, w-2, th))
 		}

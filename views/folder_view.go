@@ -71,7 +71,7 @@ func (h *headLine) say(s *folder) (ui.Tone, string) {
 	case !h.done:
 		return ui.Dim, "…"
 	case errors.Is(h.err, context.Canceled):
-		return ui.Dim, "newest commit: cancelled; r loads it"
+		return ui.Dim, s.keys("newest commit: cancelled; {reload} loads it")
 	case h.err != nil && h.slot.Number == 0:
 		return ui.Unsure, "? newest commit: could not be checked: " + briefly(h.err)
 	case h.slot.Number == 0 && h.aboveSlot.Number > 0:
@@ -86,15 +86,15 @@ func (h *headLine) say(s *folder) (ui.Tone, string) {
 	case h.slot.Number == 0 && s.readOnly():
 		return ui.Dim, "no commit of this folder itself"
 	case h.slot.Number == 0:
-		return ui.Dim, "no commit of this folder itself; c makes the first"
+		return ui.Dim, s.keys("no commit of this folder itself; {commit} makes the first")
 	case errors.Is(h.slot.Err, commit.ErrDeleted):
-		return ui.Bad, fmt.Sprintf("✗ commit #%d: its log entry was deleted; l shows the log, a audits", h.slot.Number)
+		return ui.Bad, fmt.Sprintf(s.keys("✗ commit #%d: its log entry was deleted; {log} shows the log, {audit} audits"), h.slot.Number)
 	case h.slot.Err != nil:
 		return ui.Unsure, fmt.Sprintf("? commit #%d: its log entry could not be read: %v", h.slot.Number, h.slot.Err)
 	case errors.Is(h.err, bucket.ErrNotFound):
-		return ui.Bad, fmt.Sprintf("✗ commit #%d %s: its commit object is gone; l shows the log, a audits", h.slot.Number, commit.ShortID(h.slot.Entry.Commit))
+		return ui.Bad, fmt.Sprintf(s.keys("✗ commit #%d %s: its commit object is gone; {log} shows the log, {audit} audits"), h.slot.Number, commit.ShortID(h.slot.Entry.Commit))
 	case errors.Is(h.err, commit.ErrCorrupt), errors.Is(h.err, commit.ErrFormat):
-		return ui.Bad, fmt.Sprintf("✗ commit #%d %s: its commit object is not what was committed; l shows the log, a audits", h.slot.Number, commit.ShortID(h.slot.Entry.Commit))
+		return ui.Bad, fmt.Sprintf(s.keys("✗ commit #%d %s: its commit object is not what was committed; {log} shows the log, {audit} audits"), h.slot.Number, commit.ShortID(h.slot.Entry.Commit))
 	case h.err != nil:
 		return ui.Unsure, fmt.Sprintf("? commit #%d %s: could not be read: %v", h.slot.Number, commit.ShortID(h.slot.Entry.Commit), h.err)
 	}
@@ -198,9 +198,9 @@ func (s *folder) filesView(w, h int, th *ui.Theme) []string {
 		}
 		return s.files.view(w, h, s.right, th)
 	}
-	msg := failure(what, err, w-4, th)
+	msg := s.failure(what, err, w-4, th)
 	if errors.Is(err, commit.ErrUnknownRef) {
-		msg = append(msg, th.Paragraph(ui.Dim, "l shows the folder's log; esc goes back to what is live.", w-4)...)
+		msg = append(msg, th.Paragraph(ui.Dim, s.keys("{log} shows the folder's log; {back} goes back to what is live."), w-4)...)
 	}
 	if len(s.files.items) == 0 {
 		return indent(msg, w, h)
@@ -215,17 +215,17 @@ func (s *folder) emptyText() string {
 	name, _ := canCommit(l.prefix)
 	switch {
 	case len(l.hidden) > 0:
-		return plural(int64(len(l.hidden)), "deleted key") + " and nothing live right here: x shows them."
+		return plural(int64(len(l.hidden)), "deleted key") + s.keys(" and nothing live right here: {hide} shows them.")
 	case l.prefix == "":
-		return "This bucket has no keys yet. Put files into it with any S3 client; r looks again."
+		return s.keys("This bucket has no keys yet. Put files into it with any S3 client; {reload} looks again.")
 	case s.head.slot.Number > 0:
-		return "No key is left here, not even a deleted one, but " + folderName(name) + " has a log of commits: l shows it, @ shows the files as one of them names them."
+		return "No key is left here, not even a deleted one, but " + folderName(name) + s.keys(" has a log of commits: {log} shows it, {at} shows the files as one of them names them.")
 	case !s.head.done:
 		return "No files right here."
 	case s.head.err != nil:
 		return "There is no key under " + l.prefix + ", not even a deleted one. Whether it has commits could not be checked."
 	}
-	return "There is no folder " + l.prefix + " in this bucket: no key begins so, not even a deleted one, and it has no commits. ← goes to the folder above."
+	return "There is no folder " + l.prefix + " in this bucket: no key begins so, not even a deleted one, and it has no commits. " + s.keys("{left} goes to the folder above.")
 }
 
 func (s *folder) status() string {
@@ -243,7 +243,7 @@ func (s *folder) status() string {
 	text := fmt.Sprintf("%s: %s, %s, %s live", where, plural(int64(s.level.folders), "folder"), plural(n, "file"), size(s.level.bytes))
 	switch deleted := count(int64(s.level.deleted)); {
 	case s.hideDeleted:
-		text += ", " + deleted + " deleted (hidden: x shows)"
+		text += ", " + deleted + s.keys(" deleted (hidden: {hide} shows)")
 	case s.level.deleted > 0:
 		text += ", " + deleted + " deleted"
 	}

@@ -113,16 +113,16 @@ func briefly(err error) string {
 
 // failure says in the screen that it belongs to what failed and what to try. What
 // could not be looked at has its own mark: it is not known to be missing.
-func failure(what string, err error, w int, th *ui.Theme) []string {
-	tone, mark, hint := ui.Bad, "✗ ", "Press r to try again."
+func (e *env) failure(what string, err error, w int, th *ui.Theme) []string {
+	tone, mark, hint := ui.Bad, "✗ ", e.keys("Press {reload} to try again.")
 	switch {
 	case errors.Is(err, context.Canceled):
-		return th.Paragraph(ui.Dim, what+" was cancelled. Press r to load it.", w)
+		return th.Paragraph(ui.Dim, what+e.keys(" was cancelled. Press {reload} to load it."), w)
 	case errors.Is(err, bucket.ErrDenied):
 		tone, mark = ui.Unsure, "? "
-		hint = "So this could not be checked: it is not known to be missing. Press r to try again, with the permission or other credentials."
+		hint = e.keys("So this could not be checked: it is not known to be missing. Press {reload} to try again, with the permission or other credentials.")
 	case errors.Is(err, bucket.ErrNotFound):
-		hint = "It is not there (any more). Press r to look again."
+		hint = e.keys("It is not there (any more). Press {reload} to look again.")
 	case errors.Is(err, context.DeadlineExceeded):
 		tone, mark = ui.Unsure, "? "
 	}

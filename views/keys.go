@@ -39,7 +39,7 @@ var keyTable = ui.Keymap{
 	{ID: "left", Press: []string{"left", "h"}, Label: "close", Help: "close the folder, or to the folder above", Group: "Move", On: []string{onFolder}},
 	{ID: "right", Press: []string{"right"}, Label: "open", Help: "open the folder, or to its files", Group: "Move", On: []string{onFolder}},
 	{ID: "walk", Press: []string{"down", "up"}, Label: "next →", Help: "in the detail: to the next or last →, else scroll", Group: "Move", On: []string{onAudit}, Hint: 2},
-	{ID: "follow", Press: []string{"right"}, Label: "follow", Help: "in the detail: follow the selected →, as enter does", Group: "Move", On: []string{onAudit}},
+	{ID: "follow", Press: []string{"right"}, Label: "follow", Help: "in the detail: follow the selected →", Group: "Move", On: []string{onAudit}},
 	{ID: "leave", Press: []string{"left", "h"}, Label: "to the list", Help: "in the detail: back to the list, at the same finding", Group: "Move", On: []string{onAudit}, Hint: 3},
 	{ID: "fold", Press: []string{"left", "h"}, Label: "fold", Help: "fold the group, or to its heading", Group: "Move", On: []string{onAudit, onDiff}, Hint: 6},
 	{ID: "unfold", Press: []string{"right"}, Label: "unfold", Help: "unfold the group, or to its first line", Group: "Move", On: []string{onAudit, onDiff}},
@@ -60,7 +60,7 @@ var keyTable = ui.Keymap{
 	{ID: "find", Press: []string{"ctrl+p"}, Label: "find", Help: "find a folder, commit, file or command by a few of its letters", Group: "Go", Hint: 9},
 	{ID: "command", Press: []string{":"}, Label: "command", Help: "type a command, such as :log sales/2026; tab completes it", Group: "Go", Hint: 13},
 	{ID: "help", Press: []string{"?"}, Label: "keys", Help: "show or hide this list", Group: "Go", Hint: 10},
-	{ID: "requests", Press: []string{"R"}, Label: "requests", Help: "what was asked of the bucket, how long it took and what it cost; R again goes back", Group: "Go"},
+	{ID: "requests", Press: []string{"R"}, Label: "requests", Help: "what was asked of the bucket, how long it took and what it cost; the same key goes back", Group: "Go"},
 	{ID: "suspend", Press: []string{"ctrl+z"}, Label: "suspend", Help: "to the shell for a while; fg there comes back", Group: "Go"},
 	{ID: "mouse", Press: []string{"M"}, Label: "mouse", Help: "turn the mouse off, so that the terminal can select text, or on again", Group: "Go"},
 	{ID: "back", Press: []string{"esc"}, Label: "back", Help: "cancel what runs, else clear the filter or the marks, else go back", Group: "Go", Hint: 11},
@@ -126,7 +126,7 @@ var (
 		{ID: "esc", Press: []string{"esc"}, Label: "as it was", Hint: 3},
 	}
 	searchKeys = ui.Keymap{
-		{ID: "enter", Press: []string{"enter"}, Label: "then n and N go from match to match", Hint: 1},
+		{ID: "enter", Press: []string{"enter"}, Label: "then {next} and {previous} go from match to match", Hint: 1},
 		{ID: "esc", Press: []string{"esc"}, Label: "end the search", Hint: 2},
 	}
 	formKeys = ui.Keymap{

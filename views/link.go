@@ -231,7 +231,7 @@ func (a *app) copyLink() action {
 func copyThis(text, told string) action {
 	// Cf: marks that are not seen, and turn or join what is pasted.
 	if text == "" || !utf8.ValidString(text) || strings.ContainsFunc(text, func(r rune) bool { return unicode.IsControl(r) || unicode.Is(unicode.Cf, r) }) {
-		return note{ui.Dim, "Not now: it holds characters that are not seen; y copies the command."}
+		return tell{ui.Dim, "Not now: it holds characters that are not seen; {link} copies the command."}
 	}
 	return clip{text, note{ui.Good, told + text}}
 }

@@ -207,11 +207,11 @@ type titled interface {
 func (l *list[T]) able(id string) (known, ok bool, why string) {
 	switch id {
 	case "next", "previous":
-		return true, len(l.words) > 0, "nothing was searched for; / begins"
+		return true, len(l.words) > 0, "nothing was searched for; {filter} begins"
 	case "sort":
 		return true, len(l.orders) > 0, "these lines have one order only"
 	case "turn":
-		return true, l.by > 0, "not sorted yet; s sorts"
+		return true, l.by > 0, "not sorted yet; {sort} sorts"
 	}
 	return false, false, ""
 }

@@ -58,7 +58,7 @@ func (l *list[T]) byTitle(t *ui.Table, title string) action {
 			return l.sort(i+1, o.desc)
 		}
 	}
-	return note{ui.Dim, "These lines are not sorted by " + title + "; s goes through what they can be sorted by."}
+	return tell{ui.Dim, "These lines are not sorted by " + title + "; {sort} goes through what they can be sorted by."}
 }
 
 // column is that of an order; -1: it is not shown.
@@ -77,9 +77,9 @@ func (l *list[T]) sort(by int, desc bool) action {
 	if desc {
 		how = "descending"
 	}
-	said := note{ui.Dim, fmt.Sprintf("Sorted by %s, %s; S turns it.", l.orders[by-1].name, how)}
+	said := tell{ui.Dim, fmt.Sprintf("Sorted by %s, %s; {turn} turns it.", l.orders[by-1].name, how)}
 	if l.more != nil && l.more() {
-		said = note{ui.Warn, fmt.Sprintf("! Only the %s lines loaded so far are sorted; scroll on to load more.", count(int64(len(l.items))))}
+		said = tell{ui.Warn, fmt.Sprintf("! Only the %s lines loaded so far are sorted; scroll on to load more.", count(int64(len(l.items))))}
 	}
 	return all{said, l.sortAll(nil)}
 }

@@ -311,12 +311,12 @@ func (s *logScreen) status() string {
 		for _, r := range s.marks {
 			m = append(m, fmt.Sprintf("#%d", r.slot.Number))
 		}
-		parts = append(parts, "marked "+strings.Join(m, " and ")+": d compares")
+		parts = append(parts, "marked "+strings.Join(m, " and ")+s.keys(": {diff} compares"))
 	}
 	text := strings.Join(parts, ", ")
 	if s.done && entries > 0 && len(s.marks) == 0 {
 		// Nothing in the log itself tells: the commit objects and a witness may.
-		text += "; were newer ones cut off? a audits"
+		text += s.keys("; were newer ones cut off? {audit} audits")
 	}
 	return text
 }

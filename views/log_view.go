@@ -140,12 +140,12 @@ func (s *logScreen) draw(p **logRow, out *ui.Row) {
 
 func (s *logScreen) view(w, h int, th *ui.Theme) []string {
 	if s.err != nil && len(s.list.items) == 0 {
-		return indent(failure("Reading the log of "+s.name(), s.err, w-4, th), w, h)
+		return indent(s.failure("Reading the log of "+s.name(), s.err, w-4, th), w, h)
 	}
 	if s.done && len(s.list.items) == 0 {
 		text := "No commit of " + s.name() + " yet."
 		if !s.readOnly() {
-			text += " Press c to commit the folder as it is now."
+			text += s.keys(" Press {commit} to commit the folder as it is now.")
 		}
 		return indent(th.Paragraph(ui.Plain, text, w-4), w, h)
 	}
@@ -171,7 +171,7 @@ func (s *logScreen) table(w, h int, th *ui.Theme) []string {
 	if s.err == nil {
 		return s.list.view(w, h, true, th)
 	}
-	msg := failure("Reading the rest of the log", s.err, w-2, th)
+	msg := s.failure("Reading the rest of the log", s.err, w-2, th)
 	msg = indent(msg, w, min(len(msg)+1, h/2))
 	return append(s.list.view(w, h-len(msg), true, th), msg...)
 }
@@ -188,7 +188,7 @@ func (s *logScreen) detailLines(w, h int, th *ui.Theme) []string {
 		out = append(out, th.Paragraph(tone, fmt.Sprintf("#%d: %s", r.slot.Number, says), w)...)
 	}
 	if r.slot.Gap > 0 {
-		return append(out, th.Paragraph(ui.Dim, "An audit (a) says what can be rebuilt.", w)...)
+		return append(out, th.Paragraph(ui.Dim, s.keys("An audit ({audit}) says what can be rebuilt."), w)...)
 	}
 	d := r.detail.Load()
 	say := func(label, text string) {

@@ -215,9 +215,9 @@ func (a *app) backTo(n int) tea.Cmd {
 // toggleMouse turns the mouse on or off and says what that is good for.
 func (a *app) toggleMouse() {
 	a.pointer = !a.pointer
-	a.note = note{ui.Dim, "Mouse on: click and scroll. M turns it off, so that the terminal can select text."}
+	a.note = note{ui.Dim, a.env.keys("Mouse on: click and scroll. {mouse} turns it off, so that the terminal can select text.")}
 	if !a.pointer {
-		a.note = note{ui.Dim, "Mouse off: the terminal selects text. M turns it on again."}
+		a.note = note{ui.Dim, a.env.keys("Mouse off: the terminal selects text. {mouse} turns it on again.")}
 	}
 }
 

@@ -238,7 +238,7 @@ func (s *objectScreen) loadPreview() action {
 	s.preview = preview{version: v.ID, asked: true, find: s.preview.find}
 	s.preview.find.search(nil)
 	if v.gone {
-		s.preview.gone = "This version is gone: there are no bytes to read. Commits still name it (" + s.names.text[v.ID] + "). a audits the folder and says what else broke, and what can be done."
+		s.preview.gone = "This version is gone: there are no bytes to read. Commits still name it (" + s.names.text[v.ID] + s.keys("). {audit} audits the folder and says what else broke, and what can be done.")
 		return stop{"preview"}
 	}
 	if v.DeleteMarker {
@@ -276,7 +276,7 @@ func (s *objectScreen) status() string {
 		}
 	}
 	text := plural(int64(len(s.versions))-markers, "version") + ", " + plural(markers, "delete marker")
-	if _, more := s.names.state(); more != "" {
+	if _, more := s.names.state(s.env); more != "" {
 		text += "; " + more[strings.IndexByte(more, ' ')+1:]
 	}
 	if s.valve != nil && s.valve.waits() {
@@ -287,7 +287,7 @@ func (s *objectScreen) status() string {
 
 func (s *objectScreen) view(w, h int, th *ui.Theme) []string {
 	if s.err != nil && len(s.list.items) == 0 {
-		return indent(failure("Listing the versions of "+s.keyName, s.err, w-4, th), w, h)
+		return indent(s.failure("Listing the versions of "+s.keyName, s.err, w-4, th), w, h)
 	}
 	if s.done && len(s.list.items) == 0 {
 		v := s.verdict()
@@ -305,14 +305,14 @@ func (s *objectScreen) view(w, h int, th *ui.Theme) []string {
 		}
 		left := append(head, s.list.view(lw, room, !s.lower, th)...)
 		left = append(left, detail...)
-		right := append([]string{ui.Rule(s.previewTitle(), rw, s.lower, th)}, marked(s.preview.lines(rw, h-1, th), &s.preview, rw, s.lower, th)...)
+		right := append([]string{ui.Rule(s.previewTitle(), rw, s.lower, th)}, marked(s.preview.lines(s.env, rw, h-1, th), &s.preview, rw, s.lower, th)...)
 		return ui.Beside(ui.Block(left, lw, h), ui.Divider(h, th), ui.Block(right, rw, h))
 	}
 	head := s.head(w, h, th)
 	top := min(max(len(s.list.items)+1, 4), (h-len(head))*3/5)
 	out := append(head, s.list.view(w, top, !s.lower, th)...)
 	out = append(out, ui.Rule(s.previewTitle(), w, s.lower, th))
-	return append(out, marked(s.preview.lines(w, h-len(out), th), &s.preview, w, s.lower, th)...)
+	return append(out, marked(s.preview.lines(s.env, w, h-len(out), th), &s.preview, w, s.lower, th)...)
 }
 
 // head names the key and says whether it can be read.
@@ -330,7 +330,7 @@ func (s *objectScreen) head(w, h int, th *ui.Theme) []string {
 		}
 	}
 	if s.err != nil {
-		msg := failure("Listing the rest", s.err, w-2, th)
+		msg := s.failure("Listing the rest", s.err, w-2, th)
 		head = append(head, msg[:min(len(msg), 3)]...)
 	}
 	return head

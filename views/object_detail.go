@@ -53,7 +53,7 @@ func (s *objectScreen) detail(w, h int, th *ui.Theme) []string {
 			}
 		}
 	}
-	if _, text := s.names.state(); text != "" {
+	if _, text := s.names.state(s.env); text != "" {
 		say("", ui.Unsure, text)
 	}
 	return out[:min(len(out), h)]

@@ -283,16 +283,16 @@ func (n *names) sum() {
 }
 
 // state says what is not known of the commits that name the versions; empty: nothing.
-func (n *names) state() (ui.Tone, string) {
+func (n *names) state(e *env) (ui.Tone, string) {
 	switch {
 	case len(n.failed) > 0:
 		return ui.Unsure, "? The log of " + n.failed[0] + " could not be read, its commits may name versions too: " + n.err.Error()
 	case n.unread > 0:
 		return ui.Unsure, "? " + plural(n.unread, "commit") + " could not be read: may name it too"
 	case n.valve != nil && n.running && n.valve.waits():
-		return ui.Warn, "! Only the newest " + plural(n.asked, "commit") + " above it were looked at: w goes on"
+		return ui.Warn, "! Only the newest " + plural(n.asked, "commit") + e.keys(" above it were looked at: {goon} goes on")
 	case !n.running && !n.done && n.known != nil:
-		return ui.Unsure, "? The search for commits that name it was cancelled: w takes it up again"
+		return ui.Unsure, e.keys("? The search for commits that name it was cancelled: {goon} goes on with it")
 	}
 	return ui.Plain, ""
 }

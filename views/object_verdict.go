@@ -66,7 +66,7 @@ func (s *objectScreen) verdict() verdict {
 	case errors.Is(unread, bucket.ErrDenied):
 		return verdict{ui.Unsure, "? It is there, but these credentials may not read it: " + unread.Error()}
 	case errors.Is(unread, bucket.ErrNotFound):
-		return verdict{ui.Bad, "✗ It was listed, and a read does not find it: it was removed just now, or the store is damaged. r looks again."}
+		return verdict{ui.Bad, s.keys("✗ It was listed, and a read does not find it: it was removed just now, or the store is damaged. {reload} looks again.")}
 	case unread != nil:
 		return verdict{ui.Unsure, "? It is there, but reading it failed: " + unread.Error()}
 	}
@@ -153,9 +153,9 @@ func (s *objectScreen) lost() string {
 		nothing := "✗ This key has no version and no delete marker: nothing is left of it, or it never was."
 		if s.named == "" {
 			if len(s.names.newest) > 0 {
-				return nothing + " Commits name versions of it: below. a audits the folder."
+				return nothing + s.keys(" Commits name versions of it: below. {audit} audits the folder.")
 			}
-			return nothing + " An audit (a) of its folder says what that breaks."
+			return nothing + s.keys(" An audit ({audit}) of its folder says what that breaks.")
 		}
 		text += " Nothing is left of the key."
 	}
@@ -184,7 +184,7 @@ func (s *objectScreen) lost() string {
 	if n, ok := s.newestWhole(); ok {
 		return text + fmt.Sprintf(" It cannot be brought back; the newest commit whose version of this file is here is #%d of %s.", n.number, folderName(n.folder))
 	}
-	return text + " It cannot be brought back; a audits the folder and says what else broke."
+	return text + s.keys(" It cannot be brought back; {audit} audits the folder and says what else broke.")
 }
 
 // newestWhole is the newest commit that names a version which the listing has.

@@ -59,9 +59,9 @@ func (o *opening) view(w, h int, th *ui.Theme) []string {
 	if o.err == nil {
 		return ui.Centre([]string{th.Paint(ui.Dim, strings.TrimRight(ui.Fit("Opening "+o.loc.String(), w-4, ui.Left), " "))}, w, h)
 	}
-	lines := failure("Opening "+o.loc.String(), o.err, w-4, th)
+	lines := o.env.failure("Opening "+o.loc.String(), o.err, w-4, th)
 	if o.below != nil {
-		lines = append(lines, "", th.Paint(ui.Dim, "esc shows the folder instead; r tries again."))
+		lines = append(lines, "", th.Paint(ui.Dim, o.env.keys("{back} shows the folder instead; {reload} tries again.")))
 	}
 	return indent(lines, w, h)
 }

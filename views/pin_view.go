@@ -228,7 +228,7 @@ func (s *pinScreen) draw(p **pinRow, out *ui.Row) {
 func (s *pinScreen) view(w, h int, th *ui.Theme) []string {
 	out := s.head(w, h, th)
 	if s.err != nil {
-		out = append(out, indent(failure("Looking for the pin", s.err, w-4, th), w, min(7, h/3))...)
+		out = append(out, indent(s.failure("Looking for the pin", s.err, w-4, th), w, min(7, h/3))...)
 	}
 	if strip := s.strip(w, th); strip != nil && len(out)+len(strip)+6 <= h {
 		out = append(append(out, ""), strip...)
@@ -236,11 +236,11 @@ func (s *pinScreen) view(w, h int, th *ui.Theme) []string {
 	out = append(out, ui.Rule("which commit readers got, and when", w, true, th))
 	switch {
 	case s.listErr != nil && len(s.rows.items) == 0:
-		return append(out, indent(failure("Reading the logs", s.listErr, w-4, th), w, h-len(out))...)
+		return append(out, indent(s.failure("Reading the logs", s.listErr, w-4, th), w, h-len(out))...)
 	case s.listed && len(s.rows.items) == 0:
 		return append(out, indent(th.Paragraph(ui.Plain, "No commit of "+s.logs()+" yet.", w-4), w, h-len(out))...)
 	case s.listErr != nil:
-		msg := failure("Reading the rest of the logs", s.listErr, w-4, th)
+		msg := s.failure("Reading the rest of the logs", s.listErr, w-4, th)
 		msg = indent(msg, w, min(len(msg)+1, h/3))
 		return append(append(out, s.rows.view(w, h-len(out)-len(msg), true, th)...), msg...)
 	}

@@ -110,7 +110,7 @@ func (a *app) escape(top screen) tea.Cmd {
 	if t := a.running(); t != nil && !t.work.aside && (!t.cancelled || t.work.settle) {
 		a.cancel(top)
 		if !t.work.settle {
-			a.note = note{ui.Dim, "Cancelled; r loads again."}
+			a.note = note{ui.Dim, a.env.keys("Cancelled; {reload} loads again.")}
 		}
 		return nil
 	}

@@ -119,11 +119,11 @@ func (p *preview) move(id string) {
 func (p *preview) Wheel(n int) { p.top = max(min(p.top+n, len(p.raw)-p.page), 0) }
 
 // lines gives the h lines that are scrolled to.
-func (p *preview) lines(w, h int, th *ui.Theme) []string {
+func (p *preview) lines(e *env, w, h int, th *ui.Theme) []string {
 	p.page = h
 	switch {
 	case p.err != nil:
-		return indent(failure("Reading it", p.err, w-4, th), w, h)
+		return indent(e.failure("Reading it", p.err, w-4, th), w, h)
 	case p.gone != "":
 		return indent(th.Paragraph(ui.Bad, "✗ "+p.gone, w-4), w, h)
 	case p.marker:

@@ -208,7 +208,7 @@ func duration(d time.Duration) string {
 func (s *requestsScreen) enabled(id string) (bool, string) {
 	switch id {
 	case "open":
-		return false, "enter opens nothing here: what is selected is told below"
+		return false, s.keys("{open} opens nothing here: what is selected is told below")
 	case "copyerror":
 		return s.seen.failed != nil, "no request has failed"
 	}
@@ -302,7 +302,7 @@ func (s *requestsScreen) view(w, h int, th *ui.Theme) []string {
 		below = append(below, s.about(r, w-2, th)...)
 	}
 	if f := s.seen.failed; f != nil {
-		below = append(below, ui.Rule("last error (Y copies it)", w, false, th))
+		below = append(below, ui.Rule(s.keys("last error ({copyerror} copies it)"), w, false, th))
 		for _, l := range th.Shown(ui.Bad, "✗ "+errorText(f), w-2) {
 			below = append(below, " "+l)
 		}

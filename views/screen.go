@@ -52,6 +52,10 @@ type (
 		tone ui.Tone
 		text string
 	}
+	tell struct { // a note that names keys by their ID, see env.keys
+		tone ui.Tone
+		text string
+	}
 	ask struct { // show a form; yes is called if it is confirmed
 		form *ui.Form
 		yes  func(*ui.Form) action

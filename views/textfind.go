@@ -146,7 +146,7 @@ func (f *textFind) foot(w int, th *ui.Theme) string {
 // A textFind is a liner without orders: n and N work as in lists.
 func (f *textFind) able(id string) (known, ok bool, why string) {
 	if id == "next" || id == "previous" {
-		return true, f.query != "", "nothing was searched for; / begins"
+		return true, f.query != "", "nothing was searched for; {filter} begins"
 	}
 	return false, false, ""
 }
