@@ -67,7 +67,7 @@ func TestAuditShowsFindingsBySeverity(t *testing.T) {
 	}
 	d.sees("What to do now")
 	d.press("end", "up", "up", "up", "up")
-	d.sees("Repair: remove-delete-marker", "Remove the marker.", "provcat-tui repair x", "y copies the command")
+	d.sees("Repair: remove-delete-marker", "Remove the marker.", "provcat-tui repair x", "Y copies the command")
 	d.press("esc", "end")
 	d.sees("settings: 3 of 3 checked")
 	d.press("up", "up")

@@ -60,7 +60,7 @@ var keyTable = ui.Keymap{
 	{ID: "find", Press: []string{"ctrl+p"}, Label: "find", Help: "find a folder, commit, file or command by a few of its letters", Group: "Go", Hint: 9},
 	{ID: "command", Press: []string{":"}, Label: "command", Help: "type a command, such as :log sales/2026; tab completes it", Group: "Go", Hint: 13},
 	{ID: "help", Press: []string{"?"}, Label: "keys", Help: "show or hide this list", Group: "Go", Hint: 10},
-	{ID: "requests", Press: []string{"R"}, Label: "requests", Help: "what was asked of the bucket, how long it took and what it cost; the same key goes back", Group: "Go"},
+	{ID: "requests", Press: []string{"R"}, Label: "requests", Help: "what was asked of the bucket, how long it took and what it cost; again: goes back", Group: "Go"},
 	{ID: "suspend", Press: []string{"ctrl+z"}, Label: "suspend", Help: "to the shell for a while; fg there comes back", Group: "Go"},
 	{ID: "mouse", Press: []string{"M"}, Label: "mouse", Help: "turn the mouse off, so that the terminal can select text, or on again", Group: "Go"},
 	{ID: "back", Press: []string{"esc"}, Label: "back", Help: "cancel what runs, else clear the filter or the marks, else go back", Group: "Go", Hint: 11},
