@@ -69,7 +69,7 @@ func (a *app) arrive(x screen, prefix string) tea.Cmd {
 		return a.arriveInFolder(f, prefix)
 	}
 	if l, ok := top.(linker); ok && top.kind() == x.kind() && l.link() == x.(linker).link() {
-		a.note = note{ui.Dim, "This is it already; r loads it again."}
+		a.note = note{ui.Dim, a.env.keys("This is it already; {reload} loads it again.")}
 		return nil
 	}
 	if s, ok := x.(*auditScreen); ok {

@@ -39,6 +39,9 @@ func TestKeysOfATextAreThePersonsOwn(t *testing.T) {
 func pressed() (out []string) {
 	for _, k := range keyTable {
 		for _, p := range k.Press {
+			if p == ":" { // in a sentence it is none
+				continue
+			}
 			out = append(out, regexp.QuoteMeta(p), regexp.QuoteMeta(ui.PressName(p)))
 		}
 	}
@@ -54,7 +57,10 @@ var namesAKey = regexp.MustCompile(`(?:(?:^|[\s;:,.(])(?:` + strings.Join(presse
 func TestNoTextNamesAPress(t *testing.T) {
 	// Keys that cannot be bound anew, as those of a form.
 	fixed := map[string]bool{
-		"the pasted text names this object; enter tells what became of it": true,
+		"the pasted text names this object; enter tells what became of it":                  true,
+		"No folder that is known has these letters; it is looked for when you press enter.": true,
+		" (esc cancels)": true, // in the command line
+		"type a command, such as :log sales/2026; tab completes it": true,
 	}
 	ids := map[string]bool{}
 	for _, k := range keyTable {
