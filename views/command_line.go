@@ -93,12 +93,33 @@ func (a *app) openLine(text string) action {
 		return note{ui.Warn, "Not now: a write waits for its answer."}
 	}
 	c := &commandLine{env: a.env, below: slices.Clone(a.stack), here: whereAt(a.stack), prompt: ui.NewPrompt(":", text, a.env.Commands)}
+	c.able = a.ableCommands(a.stack)
+	return push{c}
+}
+
+// ableCommands are the commands that work on top of some screens.
+func (a *app) ableCommands(below []screen) (out []*command) {
+	open := whereAt(below).open
 	for i := range commands {
-		if x := &commands[i]; (!x.inside || c.here.open) && !(x.writes && a.readOnly()) {
-			c.able = append(c.able, x)
+		if x := &commands[i]; (!x.inside || open) && !(x.writes && a.readOnly()) {
+			out = append(out, x)
 		}
 	}
-	return push{c}
+	return out
+}
+
+// beginCommand runs a command that was chosen by name; one that takes arguments is put
+// into the line first.
+func (a *app) beginCommand(x *command) tea.Cmd {
+	text := x.name
+	if len(x.takes) > 0 {
+		text += " "
+	}
+	cmd := a.do(a.stack.top(), a.openLine(text))
+	if c, ok := a.stack.top().(*commandLine); ok && len(x.takes) == 0 {
+		cmd = tea.Batch(cmd, a.do(c, c.run()))
+	}
+	return cmd
 }
 
 func (c *commandLine) kind() string      { return onCommand }

@@ -242,6 +242,9 @@ func (c *commandLine) planOpen(args []string) (plan, error) {
 	if err != nil {
 		return plan{}, err
 	}
+	if l.URL == "" { // --requests, which is of no bucket
+		return c.planRequests(nil)
+	}
 	var loc bucket.Location
 	return plan{doing: "Looking for " + l.URL, look: func(context.Context) (err error) {
 		// Parse looks at files, which may be slow.

@@ -44,7 +44,9 @@ type owned struct {
 	trove
 	owner screen // nil: stay where the finder was opened
 	key   func(i int) *ui.Key
-	at    int
+	// command is one of the command line.
+	command func(i int) *command
+	at      int
 }
 
 // finder finds folders, commits, files and commands by a few of their letters, over
@@ -68,10 +70,12 @@ type finder struct {
 }
 
 // newFinder opens over the screens of a stack. keys are the commands that work now.
-func newFinder(e *env, below []screen, keys []ui.Key) *finder {
+func newFinder(e *env, below []screen, keys []ui.Key, able []*command) *finder {
 	f := &finder{env: e, below: below[len(below)-1], palette: ui.NewPalette("")}
 	f.own(nil, commandTrove(keys))
 	f.owned[0].key = func(i int) *ui.Key { return &keys[i] }
+	f.own(nil, lineTrove(able))
+	f.owned[1].command = func(i int) *command { return able[i] }
 	for i := len(below) - 1; i >= 0; i-- { // the nearest first
 		if k, ok := below[i].(knower); ok {
 			for _, t := range k.troves() {
@@ -223,6 +227,9 @@ func (f *finder) pick() action {
 	o, k := f.at(n)
 	if o.key != nil {
 		return leave{key: o.key(k)}
+	}
+	if o.command != nil {
+		return leave{run: func(a *app) tea.Cmd { return a.beginCommand(o.command(k)) }}
 	}
 	return leave{to: o.owner, then: func() action { return o.pick(k) }}
 }

@@ -26,6 +26,16 @@ func commandTrove(keys []ui.Key) trove {
 	}
 }
 
+// lineTrove are the commands of the command line; one that takes arguments is put
+// there, to be gone on with.
+func lineTrove(able []*command) trove {
+	return trove{
+		n: len(able), note: "command",
+		text:  func(i int) string { return ":" + able[i].name },
+		about: func(i int) string { return able[i].help },
+	}
+}
+
 // placeTroves are the bookmarks and the recent places.
 func placeTroves(e *env) []trove {
 	marks, recent := e.Bookmarks, e.Recent
@@ -144,7 +154,7 @@ func (a *app) find() action {
 			keys = append(keys, k)
 		}
 	}
-	return push{newFinder(a.env, append([]screen(nil), a.stack...), keys)}
+	return push{newFinder(a.env, append([]screen(nil), a.stack...), keys, a.ableCommands(a.stack))}
 }
 
 // leave closes the finder, and goes to what was chosen in it.

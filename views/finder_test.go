@@ -57,6 +57,15 @@ func TestFindGoesToAFolderACommitAndACommand(t *testing.T) {
 	d.sees("the folder's log", "key l")
 	d.press("enter")
 	d.sees("Log of web", "The site")
+	// One of the command line is put there, to be gone on with.
+	d.press("ctrl+p")
+	d.write(":commit")
+	d.sees(":commit: one commit: who, when, why, and its files", "command")
+	d.press("enter")
+	d.write("1")
+	d.press("enter")
+	d.sees("Commit #1 of web")
+	d.press("esc")
 	// A file of the diff, which is known only there.
 	d.press("enter", "d", "ctrl+p")
 	d.write("indexhtml")

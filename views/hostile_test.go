@@ -59,7 +59,7 @@ func TestRandomKeys(t *testing.T) {
 	f, _ := damaged(t)
 	f.put("sales/2026/日本\x1b[31m", "x")
 	keys := []string{"up", "down", "left", "right", "enter", "esc", "tab", "space", "/", "?", "@", "a", "b", "c", "d", "g", "g", "G", "h", "j", "k", "l", "m", "e", "y", "p", "r",
-		"pgup", "pgdown", "home", "end", "q", "x", "t", "1", "日", "backspace"}
+		"pgup", "pgdown", "home", "end", "q", "x", "t", "1", ":", ":", "tab", "日", "backspace"}
 	t.Chdir(t.TempDir()) // an export may be written
 	runs := 60
 	if testing.Short() {
@@ -97,7 +97,7 @@ func TestRandomKeys(t *testing.T) {
 // Each screen at every size, from one cell on.
 func TestEverySize(t *testing.T) {
 	f, _ := damaged(t)
-	for _, way := range [][]string{{}, {"l"}, {"l", "end", "enter"}, {"l", "end", "enter", "enter"}, {"l", "d"}, {"tab", "enter"}, {"c"}, {"?"}, {"@"}, {"a"}, {"a", "tab", "down"}, {"a", "m"}, {"a", "e"}, {"b"}, {"R"}} {
+	for _, way := range [][]string{{}, {"l"}, {"l", "end", "enter"}, {"l", "end", "enter", "enter"}, {"l", "d"}, {"tab", "enter"}, {"c"}, {"?"}, {"@"}, {"a"}, {"a", "tab", "down"}, {"a", "m"}, {"a", "e"}, {"b"}, {"R"}, {":"}, {":", "x", "enter"}} {
 		d := newDriver(t, f.start("sales/2026"), 80, 24)
 		d.press(way...)
 		for _, w := range []int{1, 2, 3, 10, 59, 60, 61, 70, 79, 90, 120, 149, 150, 151, 200} {
