@@ -108,7 +108,7 @@ func (d *driver) idle() {
 // until takes messages until the program is as wanted.
 func (d *driver) until(what string, ok func() bool) {
 	d.t.Helper()
-	deadline := time.After(20 * time.Second)
+	deadline := time.After(90 * time.Second) // a machine under load is slow, and no test waits for this
 	for {
 		if len(d.msgs) == 0 && ok() {
 			return
@@ -118,7 +118,7 @@ func (d *driver) until(what string, ok func() bool) {
 			d.send(msg)
 		case <-time.After(5 * time.Millisecond):
 		case <-deadline:
-			d.t.Fatalf("not %s after 20 s:\n%s", what, d.text())
+			d.t.Fatalf("not %s after 90 s:\n%s", what, d.text())
 		}
 	}
 }
