@@ -3,6 +3,7 @@ package views
 import (
 	"context"
 	"errors"
+	"slices"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -15,9 +16,10 @@ import (
 // bucketRow is one place to go to.
 type bucketRow struct {
 	Bookmark
-	group string // "bookmark", "recent", "listed"
+	group string // "last", "bookmark", "recent", "listed"
 	first bool   // of its group
 	last  bool   // the place that was left last
+	link  Link   // the screen there; the zero Link: its folder
 }
 
 // buckets is the list of places: bookmarks, recent ones, and the buckets that
@@ -28,7 +30,7 @@ type buckets struct {
 	err  error // of the listing
 	done bool
 	bad  error // of the URL that was opened last
-	// again is the URL on which the cursor is put when it comes.
+	// again is the row on which the cursor is put when it comes, by its ID.
 	again string
 	has   [3]bool // some place has a profile, region, endpoint
 }
@@ -52,7 +54,7 @@ func (s *buckets) draw(r *bucketRow, out *ui.Row) {
 	}
 	out.Add(ui.Strong, group)
 	name := r.Name
-	if r.last {
+	if r.last && r.group != groupLast {
 		name += "  (left last)"
 	}
 	out.Add(ui.Plain, name)
@@ -94,7 +96,7 @@ func (s *buckets) crumb() string { return "Buckets" }
 
 func (s *buckets) start() action {
 	if r := s.list.selected(); r != nil {
-		s.again = r.URL
+		s.again = r.id()
 	}
 	s.list.reset()
 	s.err, s.bad, s.done = nil, nil, false
@@ -104,6 +106,9 @@ func (s *buckets) start() action {
 	}
 	for _, u := range s.env.Recent {
 		known = append(known, bucketRow{Bookmark: s.way(Bookmark{Name: lastPart(u), URL: u}), group: "recent"})
+	}
+	if r, ok := s.lastRow(known); ok {
+		known = slices.Insert(known, 0, r)
 	}
 	act := s.add(known)
 	if s.env.Buckets == nil {
@@ -147,27 +152,12 @@ func (s *buckets) add(rows []bucketRow) action {
 	s.markLast()
 	for i := range s.list.Len() {
 		r := s.list.at(i)
-		if r.URL == s.again || s.again == "" && r.last && s.list.table.Cursor == 0 {
-			s.list.table.Cursor, s.again = i, r.URL
+		if r.id() == s.again || s.again == "" && r.last && s.list.table.Cursor == 0 {
+			s.list.table.Cursor, s.again = i, r.id()
 			break
 		}
 	}
 	return act
-}
-
-// markLast marks the place whose URL leads nearest to the one left last.
-func (s *buckets) markLast() {
-	best := -1
-	for i := range s.list.items {
-		r := &s.list.items[i]
-		r.last = false
-		if leadsTo(r.URL, s.env.Last) && (best < 0 || len(r.URL) > len(s.list.items[best].URL)) {
-			best = i
-		}
-	}
-	if best >= 0 {
-		s.list.items[best].last = true
-	}
 }
 
 // leadsTo says whether a command is about a URL or what is below it.
@@ -192,7 +182,7 @@ func lastPart(url string) string {
 
 func (s *buckets) key(id string) action {
 	if s.list.move(id) {
-		s.again = s.selectedURL()
+		s.again = s.selectedID()
 		return nil
 	}
 	switch id {
@@ -204,18 +194,22 @@ func (s *buckets) key(id string) action {
 			return nil
 		}
 		s.bad = nil
-		url := r.URL
+		url, link := r.URL, r.link
 		var loc bucket.Location
 		// Parse looks at files, which may be slow: not here.
 		return begin{load("open", "Looking for "+url, func(context.Context, func(struct{})) (err error) {
-			loc, err = bucket.Parse(url)
+			if loc, err = bucket.Parse(url); err == nil {
+				err = link.Check()
+			}
 			return err
 		}, nil, func(err error) action {
 			if err != nil {
 				s.bad = err
 				return nil
 			}
-			return push{newOpening(s.env, loc)}
+			o := newOpening(s.env, loc)
+			o.to = link
+			return push{o}
 		})}
 	}
 	return nil

@@ -56,25 +56,70 @@ func TestBucketsAreGroupedAndTellTheWay(t *testing.T) {
 
 func TestThePlaceLeftLastHasTheCursor(t *testing.T) {
 	for command, want := range map[string]string{
-		"provcat-tui s3://team-data/sales/2026 --commit 42": "s3://team-data/sales/2026",
-		"provcat-tui s3://team-data/sales/2025":             "s3://team-data/sales",
-		"provcat-tui s3://team-data/salesman":               "s3://team-data",
-		"provcat-tui 's3://my bucket'\\''s/x' --log":        "s3://my bucket's/x",
-		"provcat-tui s3://logs/y --audit":                   "s3://logs", // comes with the listing
-		"provcat-tui s3://elsewhere":                        "",
-		"":                                                  "",
+		// Screens, and folders that no row leads to, have a row of their own.
+		"provcat-tui s3://team-data/sales/2026 --commit 42":         "last s3://team-data/sales/2026",
+		"provcat-tui s3://team-data/sales/2025":                     "last s3://team-data/sales/2025",
+		"provcat-tui 's3://my bucket'\\''s/x' --log":                "last s3://my bucket's/x",
+		"provcat-tui s3://elsewhere":                                "last s3://elsewhere",
+		"provcat-tui s3://logs/y --audit":                           "last s3://logs/y",
+		"provcat-tui s3://team-data/a.csv --object --version-id v1": "last s3://team-data/a.csv",
+		"provcat-tui s3://team-data/sales/2026":                     "recent s3://team-data/sales/2026",
+		// With the flags of another session it may be another bucket: only the place is marked.
+		"provcat-tui s3://team-data/sales/2026 --log --endpoint http://127.0.0.1:9000": "recent s3://team-data/sales/2026",
+		"provcat-tui s3://team-data/sales/2025 --lgo":                                  "bookmark s3://team-data/sales",
+		"provcat-tui s3://logs/y --audit --region x":                                   "listed s3://logs", // comes with the listing
+		"provcat-tui s3://elsewhere --profile p":                                       "",
+		"rm -rf /":                                                                     "",
+		"":                                                                             "",
 	} {
 		s := places(t)
 		s.Last = command
 		d := newDriver(t, s, 120, 30)
-		if want == "" {
+		switch {
+		case want == "":
 			d.seesNot("left last")
-			want = "s3://team-data/sales"
-		} else {
+			want = "bookmark s3://team-data/sales"
+		case !strings.HasPrefix(want, "last "):
 			d.sees("(left last)")
+		default:
+			d.seesNot("(left last)") // on any other row
 		}
-		if got := d.m.stack.top().(*buckets).selectedURL(); got != want {
+		if got := d.m.stack.top().(*buckets).selectedID(); got != want {
 			t.Errorf("%q: the cursor is on %q, want %q", command, got, want)
+		}
+	}
+}
+
+// The screen that was left last opens with enter, and esc goes back through what is
+// below it. Quitting remembers it in this form.
+func TestTheScreenLeftLastOpens(t *testing.T) {
+	f, _ := damaged(t)
+	s := f.start("sales/2026")
+	s.Location = &bucket.Location{Scheme: "s3", Bucket: "demo", Path: "sales/2026"}
+	d := newDriver(t, s, 120, 40)
+	for _, keys := range [][]string{{"l"}, {"l", "enter"}, {"p"}, {"a"}} {
+		d = newDriver(t, s, 120, 40)
+		d.press(keys...)
+		kind := d.m.stack.top().kind()
+		last, err := d.m.command()
+		if err != nil {
+			t.Fatal(err)
+		}
+		again := s
+		again.Location, again.Last = nil, last
+		d = newDriver(t, again, 120, 40)
+		if got := d.m.stack.top().kind(); got != onBuckets {
+			t.Fatalf("it starts on %s", got)
+		}
+		d.press("enter")
+		if got, err := d.m.command(); err != nil || got != last || d.m.stack.top().kind() != kind {
+			t.Errorf("%q leads to %s, %q, %v", last, d.m.stack.top().kind(), got, err)
+		}
+		for range 4 {
+			d.press("esc")
+		}
+		if got := d.m.stack.top().kind(); got != onBuckets {
+			t.Errorf("esc from %q ends on %s", last, got)
 		}
 	}
 }
@@ -82,7 +127,7 @@ func TestThePlaceLeftLastHasTheCursor(t *testing.T) {
 // A listing that comes late does not take the cursor from where the person put it.
 func TestALateListingLeavesTheCursor(t *testing.T) {
 	s := places(t)
-	s.Last = "provcat-tui s3://logs"
+	s.Last = "provcat-tui s3://logs --profile other"
 	gate := make(chan struct{})
 	was := s.Buckets
 	s.Buckets = func(ctx context.Context) ([]Bookmark, error) { <-gate; return was(ctx) }
