@@ -43,7 +43,7 @@ func (s *auditScreen) view(w, h int, th *ui.Theme) []string {
 // paneTitle says what tab does, and how much more there is to read.
 func (s *auditScreen) paneTitle() string {
 	if !s.detail {
-		return "selected (tab: read and follow →)"
+		return s.keys("selected ({pane}: read and follow →)")
 	}
 	if more := s.pane.lines - s.pane.top - s.pane.page; more > 0 {
 		return fmt.Sprintf("selected (↓ %s more)", plural(int64(more), "line"))

@@ -48,9 +48,9 @@ func pressed() (out []string) {
 	return out
 }
 
-// namesAKey finds a press in a text: "r loads it", "Press r", "(r)". The article "a" and
-// an arrow in a drawing are none.
-var namesAKey = regexp.MustCompile(`(?:(?:^|[\s;:,.(])(?:` + strings.Join(pressed(), "|") + `) (?:again|\w+[^s\W]s)\b|[Pp]ress (?:` + strings.Join(pressed(), "|") + `)(?:$|\W)|\((?:` + strings.Join(pressed(), "|") + `)\))`)
+// namesAKey finds a press in a text: "r loads it", "Press r", "(r)", "(r: load)". The
+// article "a" and an arrow in a drawing are none.
+var namesAKey = regexp.MustCompile(`(?:(?:^|[\s;:,.(])(?:` + strings.Join(pressed(), "|") + `) (?:again|\w+[^s\W]s)\b|[Pp]ress (?:` + strings.Join(pressed(), "|") + `)(?:$|\W)|\((?:` + strings.Join(pressed(), "|") + `)(?:\)|: ))`)
 
 // No text of the program names a key by its press: each goes through env.keys, so that
 // it is the person's own. And each ID that a text names is in the table.
