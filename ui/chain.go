@@ -6,6 +6,8 @@ type Link struct {
 	Up, Down bool
 	// Mark is the sign of what is at this place, one column.
 	Mark string
+	// Beside: it stands beside the chain, which goes on past it where Up and Down say so.
+	Beside bool
 }
 
 // The marks of a chain.
@@ -26,6 +28,10 @@ const ChainWidth = 3
 func Chain(l Link) string {
 	bar := "╶"
 	switch {
+	case l.Beside && l.Up && l.Down:
+		return "│ " + l.Mark
+	case l.Beside:
+		return "  " + l.Mark
 	case l.Up && l.Down:
 		bar = "├"
 	case l.Up:

@@ -6,13 +6,20 @@ import (
 )
 
 // Name is how a person's config calls the column: its title in small letters without
-// the time zone, "number" for #, and "mark" for one without a title.
+// the time zone, a word for a sign ("number" for #, "added" for +), and "mark" for one
+// without a title.
 func (c Column) Name() string {
 	switch c.Title {
 	case "":
 		return "mark"
 	case "#":
 		return "number"
+	case "+":
+		return "added"
+	case "~":
+		return "changed"
+	case "-":
+		return "removed"
 	}
 	return strings.ToLower(strings.TrimSuffix(c.Title, " (UTC)"))
 }

@@ -68,7 +68,7 @@ func TestTheLastColumnStays(t *testing.T) {
 }
 
 func TestColumnNames(t *testing.T) {
-	for title, want := range map[string]string{"": "mark", "#": "number", "modified (UTC)": "modified", "ETag": "etag", "named by": "named by"} {
+	for title, want := range map[string]string{"": "mark", "#": "number", "+": "added", "~": "changed", "-": "removed", "modified (UTC)": "modified", "ETag": "etag", "named by": "named by"} {
 		if got := (Column{Title: title}).Name(); got != want {
 			t.Errorf("%q is called %q, want %q", title, got, want)
 		}

@@ -15,7 +15,7 @@ import (
 var columnNames = map[string][]string{
 	onBuckets:  {"from", "name", "url", "profile", "region", "endpoint"},
 	onFolder:   {"mark", "name", "size", "modified", "versions", "version", "etag"},
-	onLog:      {"mark", "number", "commit", "age", "author", "message", "files", "written"},
+	onLog:      {"mark", "number", "commit", "age", "author", "message", "added", "changed", "removed", "bytes", "grew by", "files", "written"},
 	onCommit:   {"path", "size", "state", "removed on", "version", "etag"},
 	onDiff:     {"mark", "path", "before", "after", "change"},
 	onObject:   {"mark", "modified", "age", "size", "version", "named by", "etag", "class"},

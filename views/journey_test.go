@@ -49,7 +49,7 @@ func TestLogDrawsTheChain(t *testing.T) {
 	f, rs := small(t)
 	d := newDriver(t, f.start("sales/2026"), 80, 24)
 	d.press("l")
-	d.sees("┌─●     #5 "+commit.ShortID(rs[4].ID), "├─●     #4", "└─●     #1", "The logo instead of notes…", "the hash is right")
+	d.sees("┌─●   #5 "+commit.ShortID(rs[4].ID), "├─●   #4", "└─●   #1", " The logo instead of notes", "the hash is right")
 	d.press("end", "enter")
 	d.sees("Commit #1 of sales/2026", rs[0].ID, "● right", "none: the first commit", "notes.txt", "3 files, 35 B")
 }
@@ -59,12 +59,17 @@ func TestLogShowsDamageInItsPlace(t *testing.T) {
 	d := newDriver(t, f.start("sales/2026"), 160, 30)
 	d.press("l")
 	d.sees(
-		"╶─✗     #5 "+commit.ShortID(rs[4].ID), "the commit object is gone",
-		"╶─≠     #4", "re-made",
+		"╶─✗   #5 "+commit.ShortID(rs[4].ID), "the commit object is gone",
+		"╶─≠   #4", "re-made",
+		"  ○   #4 "+commit.ShortID(rs[3].ID), "named before",
 		"┊", "entry 3 is missing",
-		"╶─✗     #2", "deleted",
-		"╶─●     #1",
+		"╶─✗   #2", "deleted",
+		"╶─●   #1",
 	)
+	// What a re-made entry named before is a commit of its own.
+	d.press("down", "down", "enter")
+	d.sees("Commit "+commit.ShortID(rs[3].ID), rs[3].ID, "Week 4 of orders", "● right")
+	d.press("esc")
 	// What a deleted entry named can still be opened.
 	d.press("end", "up", "enter")
 	d.sees("Commit "+commit.ShortID(rs[1].ID), "✗ entry #2, which names this commit, is deleted", rs[1].ID, "Week 2 of orders", "● right")

@@ -1,7 +1,6 @@
 package views
 
 import (
-	"context"
 	"fmt"
 	"strings"
 	"time"
@@ -22,10 +21,11 @@ type logScreen struct {
 	list  list[*logRow]
 	// marks are the marked rows, oldest mark first, two at most.
 	marks []*logRow
-	done  bool
-	err   error
-	asked bool // details are being read
-	goTo  int64
+	logReading
+	small     smallFiles
+	countLeft allowance
+	countFree bool // the next comparisons may read whatever it takes
+	counting  bool
 }
 
 func newLog(p place, folder string) *logScreen {
@@ -38,15 +38,21 @@ func newLogByHash(p place, folder, hash string, named bool) *logScreen {
 	s.list.text = func(r **logRow) string { return (*r).text() }
 	s.list.row = s.draw
 	s.list.table.Show = p.Columns[onLog]
+	s.list.more = s.held
 	s.list.table.Columns = []ui.Column{
 		{Title: "", Min: ui.ChainWidth},
-		{Title: "#", Min: 6, Align: ui.Right},
+		{Title: "#", Min: 4, Align: ui.Right},
 		{Title: "commit", Min: 10},
-		{Title: "age", Min: 8, Align: ui.Right},
-		{Title: "author", Min: 8, Weight: 1, Max: 16, Drop: 2},
-		{Title: "message", Min: 16, Weight: 6},
-		{Title: "files", Min: 9, Align: ui.Right, Drop: 1},
-		{Title: "written (UTC)", Min: 16, Drop: 3},
+		{Title: "age", Min: 6, Align: ui.Right},
+		{Title: "author", Min: 7, Weight: 1, Max: 16, Drop: 1},
+		{Title: "message", Min: 14, Weight: 6},
+		{Title: "+", Min: 4, Align: ui.Right},
+		{Title: "~", Min: 4, Align: ui.Right},
+		{Title: "-", Min: 4, Align: ui.Right},
+		{Title: "bytes", Min: 9, Align: ui.Right},
+		{Title: "grew by", Min: 10, Align: ui.Right, Drop: 4},
+		{Title: "files", Min: 9, Align: ui.Right, Drop: 3},
+		{Title: "written (UTC)", Min: 16, Drop: 5},
 	}
 	return s
 }
@@ -63,91 +69,6 @@ func (s *logScreen) name() string {
 }
 
 func (s *logScreen) crumb() string { return "Log of " + s.name() }
-
-func (s *logScreen) start() action {
-	if cur := s.current(); cur != nil {
-		s.goTo = cur.slot.Number
-	}
-	s.list.reset()
-	s.marks, s.done, s.err, s.asked = nil, false, nil, false
-	return all{stop{"details"}, stop{"filter"}, begin{load("log", "Reading the log of "+s.name(), func(ctx context.Context, add func(*logRow)) error {
-		for slot, err := range commit.Log(ctx, s.b, s.hash, s.parallel()) {
-			if err != nil {
-				return err
-			}
-			add(newLogRow(slot))
-		}
-		return nil
-	}, func(rows []*logRow) action {
-		act := s.list.add(rows)
-		if s.goTo > 0 && !s.list.filtered() {
-			for i, r := range s.list.items {
-				if r.slot.Number == s.goTo || r.slot.Gap > 0 && r.slot.Number >= s.goTo && s.goTo > r.slot.Number-r.slot.Gap {
-					s.list.table.Cursor, s.goTo = i, 0
-					break
-				}
-			}
-		}
-		return all{act, s.details()}
-	}, func(err error) action {
-		s.done, s.err = err == nil, err
-		return nil
-	})}}
-}
-
-// details reads what the rows on the screen are about (all rows while there is a
-// filter, which looks at it), a page ahead.
-func (s *logScreen) details() action {
-	if s.asked {
-		return nil
-	}
-	from, to := s.list.table.Window(s.list.Len())
-	to = min(2*to-from+40, s.list.Len())
-	at := func(i int) *logRow { return *s.list.at(i) }
-	if s.list.filtered() {
-		from, to = 0, len(s.list.items)
-		at = func(i int) *logRow { return s.list.items[i] }
-	}
-	var rows []*logRow
-	for i := from; i < to; i++ {
-		if r := at(i); r.slot.Gap == 0 && !r.asked {
-			r.asked = true
-			rows = append(rows, r)
-		}
-	}
-	if len(rows) == 0 {
-		return nil
-	}
-	s.asked = true
-	return begin{load("details", "Reading "+plural(int64(len(rows)), "commit"), func(ctx context.Context, add func(struct{})) error {
-		return sideBySide(ctx, rows, s.parallel(), func(r *logRow) {
-			d := readDetail(ctx, s.b, r.slot)
-			if ctx.Err() != nil {
-				return
-			}
-			r.detail.Store(d)
-			add(struct{}{})
-		})
-	}, func([]struct{}) action {
-		if s.list.filtered() {
-			at := s.list.table.Cursor
-			s.list.restart()
-			act := s.list.search()
-			s.list.table.Cursor = at
-			return act
-		}
-		return nil
-	}, func(err error) action {
-		s.asked = false
-		for _, r := range rows {
-			r.asked = r.detail.Load() != nil
-		}
-		if err != nil { // cancelled: until the cursor moves
-			return nil
-		}
-		return s.details()
-	})}
-}
 
 func (s *logScreen) current() *logRow {
 	if r := s.list.selected(); r != nil {
@@ -171,6 +92,8 @@ func (s *logScreen) enabled(id string) (bool, string) {
 		if id == "diff" && !s.named {
 			return false, "the folder of this log is not known"
 		}
+	case "goon":
+		return s.heldCounts() || s.filterHeld(), "what is on the screen is compared, or is being"
 	case "commit", "pin":
 		return s.named, "the folder of this log is not known"
 	}
@@ -179,18 +102,24 @@ func (s *logScreen) enabled(id string) (bool, string) {
 
 func (s *logScreen) key(id string) action {
 	if s.list.move(id) {
-		return s.details()
+		return s.moved(id)
 	}
 	r := s.current()
 	switch id {
 	case "open":
-		c := newCommit(s.place, s.folder, r.commit(), r.slot.Number)
+		number := r.slot.Number
+		if r.kind > namedBefore {
+			number = 0 // no entry names it
+		}
+		c := newCommit(s.place, s.folder, r.commit(), number)
 		c.hash = s.hash
 		return push{c}
 	case "mark":
 		s.mark(r)
 		s.list.move("down")
-		return s.details()
+		return s.moved("down")
+	case "goon":
+		return s.goOn()
 	case "diff":
 		return s.diff(r)
 	case "pin":
@@ -229,28 +158,30 @@ func (s *logScreen) mark(r *logRow) {
 }
 
 func (s *logScreen) diff(r *logRow) action {
-	a, b := r.ref(), commit.Ref{Live: true}
-	switch len(s.marks) {
-	case 1:
-		if s.marks[0] != r {
-			b = s.marks[0].ref()
+	a, b := r, (*logRow)(nil)
+	switch {
+	case len(s.marks) == 2:
+		a, b = s.marks[0], s.marks[1]
+	case len(s.marks) == 1 && s.marks[0] != r:
+		b = s.marks[0]
+	}
+	to := commit.Ref{Live: true}
+	if b != nil {
+		if b.olderThan(a) {
+			a, b = b, a // from the older to the newer
 		}
-	case 2:
-		a, b = s.marks[0].ref(), s.marks[1].ref()
+		to = b.ref()
 	}
-	if !b.Live && a.Number > b.Number {
-		a, b = b, a // from the older to the newer
-	}
-	return push{newDiff(s.place, s.folder, a, b)}
+	return push{newDiff(s.place, s.folder, a.ref(), to)}
 }
 
 func (s *logScreen) typing() bool { return s.list.typing() }
 
-func (s *logScreen) input(m tea.Msg) action { return all{s.list.input(m), s.details()} }
+func (s *logScreen) input(m tea.Msg) action { return all{s.list.input(m), s.look()} }
 
 func (s *logScreen) escape() (bool, action) {
 	if s.list.clear() {
-		return true, s.details()
+		return true, s.look()
 	}
 	if len(s.marks) > 0 {
 		s.marks = nil
@@ -259,64 +190,42 @@ func (s *logScreen) escape() (bool, action) {
 	return false, nil
 }
 
-// returned looks again: the screen above may have made a commit.
-func (s *logScreen) returned() action {
-	if s.done && len(s.list.items) > 0 {
-		return begin{s.look()}
-	}
-	return nil
-}
-
-// look asks for the head, and loads the log anew if it is another.
-func (s *logScreen) look() *work {
-	var head commit.Slot
-	return load("look", "Looking for new commits", func(ctx context.Context, _ func(struct{})) (err error) {
-		head, err = commit.Head(ctx, s.b, s.folder)
-		return err
-	}, nil, func(err error) action {
-		if err == nil && s.named && head.Number > s.list.items[0].slot.Number {
-			act := s.start()
-			s.goTo = 0
-			return act
-		}
-		return nil
-	})
-}
-
 func (s *logScreen) status() string {
-	var gaps, bad int64
-	for _, r := range s.list.items {
-		switch {
-		case r.slot.Gap > 0:
-			gaps += r.slot.Gap
-		case r.slot.Err != nil:
-			bad++
-		}
+	parts := []string{plural(s.entries, "entry")}
+	if !s.done {
+		parts[0] += " so far"
 	}
-	entries := int64(0)
-	for _, r := range s.list.items {
-		if r.slot.Gap == 0 {
-			entries++
-		}
+	if s.gaps > 0 {
+		parts = append(parts, plural(s.gaps, "entry")+" missing")
 	}
-	parts := []string{plural(entries, "entry")}
-	if gaps > 0 {
-		parts = append(parts, plural(gaps, "entry")+" missing")
+	if s.bad > 0 {
+		parts = append(parts, plural(s.bad, "entry")+" deleted or unreadable")
 	}
-	if bad > 0 {
-		parts = append(parts, plural(bad, "entry")+" deleted or unreadable")
-	}
-	if len(s.marks) > 0 {
+	switch {
+	case len(s.marks) > 0:
 		var m []string
 		for _, r := range s.marks {
-			m = append(m, fmt.Sprintf("#%d", r.slot.Number))
+			m = append(m, refName(r.ref()))
 		}
+<<<<<<< HEAD
 		parts = append(parts, "marked "+strings.Join(m, " and ")+s.keys(": {diff} compares"))
 	}
 	text := strings.Join(parts, ", ")
 	if s.done && entries > 0 && len(s.marks) == 0 {
 		// Nothing in the log itself tells: the commit objects and a witness may.
 		text += s.keys("; were newer ones cut off? {audit} audits")
+=======
+		return strings.Join(append(parts, "marked "+strings.Join(m, " and ")+": d compares"), ", ")
+	case s.heldCounts():
+		parts = append(parts, "some are too large to be compared unasked: w does")
+	case s.filterHeld():
+		parts = append(parts, fmt.Sprintf("! the messages of the newest %s only were searched: w goes on", count(int64(s.searched))))
+	case s.held():
+		parts = append(parts, "older ones as you scroll")
+	case s.done && s.entries > 0:
+		// Nothing in the log itself tells: the commit objects and a witness may.
+		return strings.Join(parts, ", ") + "; were newer ones cut off? a audits"
+>>>>>>> 23ac942 (The log counts what each commit changed, shows what re-made entries named before, and is read as the person scrolls)
 	}
-	return text
+	return strings.Join(parts, ", ")
 }

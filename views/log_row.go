@@ -1,45 +1,43 @@
 package views
 
 import (
-	"bytes"
 	"context"
-	"errors"
 	"fmt"
-	"io"
 	"sync/atomic"
 
 	"golang.org/x/sync/errgroup"
 
-	"provcat-tui/bucket"
 	"provcat-tui/commit"
 )
 
-// smallCommit is the most bytes of a commit object that the log reads whole, for
-// its hash and its number of files.
-const smallCommit = 256 << 10
+// A rowKind says why a commit stands in the log's list.
+type rowKind uint8
 
-// logRow is one place of a log.
+const (
+	inLog       rowKind = iota // the slot's own row
+	namedBefore                // an earlier version of the entry named it
+	cutOff                     // no entry names it, though it was in the log once
+	crashed                    // no entry names it, and it may never have been in the log
+)
+
+// How much of a row's detail was asked for.
+const (
+	askedNothing = iota
+	askedHeader  // for the filter
+	askedAll
+)
+
+// logRow is one place of a log, or a commit that stands beside it.
 type logRow struct {
-	slot  commit.Slot
-	asked bool
-	// detail is read aside, nil before.
+	slot commit.Slot
+	kind rowKind
+	// detail is read aside, nil before; asked is how much of it was asked for.
+	asked  int
 	detail atomic.Pointer[logDetail]
-}
-
-// logDetail is what was read about a log entry beyond its live version.
-type logDetail struct {
-	header commit.Header
-	known  bool  // header was read
-	err    error // why not
-	// whole says that the object was read and hashed; files is then their number.
-	whole bool
-	files int64
-	bytes int64
-	// named are the commits that the slot's versions name, newest first, without
-	// repeats. deleted: a marker lies between or over them.
-	named   []string
-	deleted bool
-	unread  int // versions that could not be read
+	// changes is what the commit changed, nil before that is known; counting: it is
+	// being found out. Both are of the program's goroutine alone.
+	changes  *changes
+	counting bool
 }
 
 func newLogRow(s commit.Slot) *logRow { return &logRow{slot: s} }
@@ -55,7 +53,21 @@ func (r *logRow) commit() string {
 	return ""
 }
 
-func (r *logRow) ref() commit.Ref { return commit.Ref{Number: r.slot.Number, ID: r.commit()} }
+// ref names the commit: by its number only where the log gives it that.
+func (r *logRow) ref() commit.Ref {
+	if r.kind != inLog {
+		return commit.Ref{ID: r.commit()}
+	}
+	return commit.Ref{Number: r.slot.Number, ID: r.commit()}
+}
+
+// olderThan orders two commits of a log by their place in it.
+func (r *logRow) olderThan(x *logRow) bool {
+	if r.slot.Number != x.slot.Number {
+		return r.slot.Number < x.slot.Number
+	}
+	return r.kind > x.kind
+}
 
 // text is what the filter looks at.
 func (r *logRow) text() string {
@@ -63,10 +75,18 @@ func (r *logRow) text() string {
 		return "missing"
 	}
 	t := fmt.Sprintf("#%d %s", r.slot.Number, r.commit())
+	if r.kind != inLog {
+		t += " " + r.kind.word()
+	}
 	if d := r.detail.Load(); d != nil {
 		t += " " + d.header.Author + " " + d.header.Message
 	}
 	return t
+}
+
+// word says in the list what a row beside the log is.
+func (k rowKind) word() string {
+	return [...]string{inLog: "", namedBefore: "named before", cutOff: "lost", crashed: "no entry"}[k]
 }
 
 // sideBySide calls f for each row, at most n at a time, until ctx is done.
@@ -83,88 +103,4 @@ func sideBySide[T any](ctx context.Context, rows []T, n int, f func(T)) error {
 		})
 	}
 	return g.Wait()
-}
-
-// readDetail reads what a log entry's versions name, and the header of its commit.
-func readDetail(ctx context.Context, b bucket.Bucket, s commit.Slot) *logDetail {
-	d := &logDetail{}
-	bodies := 0
-	for _, v := range s.Versions {
-		if v.DeleteMarker {
-			d.deleted = true
-		} else {
-			bodies++
-		}
-	}
-	id := s.Entry.Commit
-	if s.Err == nil {
-		d.named = append(d.named, id)
-	}
-	if s.Err != nil || bodies > 1 {
-		id = d.readVersions(ctx, b, s)
-	}
-	if id == "" {
-		return d
-	}
-	d.readCommit(ctx, b, id)
-	return d
-}
-
-// maxVersions is how many versions of one entry are looked at.
-const maxVersions = 8
-
-func (d *logDetail) readVersions(ctx context.Context, b bucket.Bucket, s commit.Slot) string {
-	read := 0
-	for _, v := range s.Versions {
-		if v.DeleteMarker || v.Live() && s.Err == nil {
-			continue
-		}
-		if read++; read > maxVersions {
-			d.unread++
-			continue
-		}
-		e, err := commit.LoadEntry(ctx, b, s.Key, v.ID)
-		if err != nil {
-			d.unread++
-			continue
-		}
-		known := false
-		for _, n := range d.named {
-			known = known || n == e.Commit
-		}
-		if !known {
-			d.named = append(d.named, e.Commit)
-		}
-	}
-	if len(d.named) == 0 {
-		return ""
-	}
-	return d.named[0]
-}
-
-// readCommit reads a small commit object whole, of a large one the header.
-func (d *logDetail) readCommit(ctx context.Context, b bucket.Bucket, id string) {
-	body, v, err := b.Open(ctx, commit.CommitKey(id), "", smallCommit+1)
-	if err != nil {
-		d.err = err
-		return
-	}
-	data, err := io.ReadAll(io.LimitReader(body, smallCommit+1))
-	if cerr := body.Close(); err == nil {
-		err = cerr
-	}
-	switch {
-	case err != nil:
-		d.err = err
-	case len(data) > smallCommit || v.Size > int64(len(data)):
-		d.header, d.err = commit.LoadHeader(ctx, b, id)
-	default:
-		var o commit.Object
-		o, d.err = commit.Decode(bytes.NewReader(data), nil)
-		if o.ID != "" && o.ID != id {
-			d.err = commit.ErrCorrupt
-		}
-		d.header, d.files, d.bytes, d.whole = o.Header, o.Files, o.Total, d.err == nil
-	}
-	d.known = d.err == nil || errors.Is(d.err, commit.ErrCorrupt) && !d.header.Time.IsZero()
 }

@@ -250,7 +250,7 @@ func TestDeniedIsNotMissing(t *testing.T) {
 	d := newDriver(t, f.startOn(unclosed{denied{f.b}}, "sales/2026"), 160, 30)
 	d.sees("? commit #5")
 	d.press("l")
-	d.sees("╶─?     #5", "could not be checked", "s3:GetObjectVersion")
+	d.sees("╶─?   #5", "could not be checked", "s3:GetObjectVersion")
 	d.seesNot("✗", "missing", "gone")
 	d.press("esc", "tab", "enter")
 	d.sees("? Reading it failed", "could not be checked", "s3:GetObjectVersion")
