@@ -207,25 +207,16 @@ func (s *logScreen) status() string {
 		for _, r := range s.marks {
 			m = append(m, refName(r.ref()))
 		}
-<<<<<<< HEAD
-		parts = append(parts, "marked "+strings.Join(m, " and ")+s.keys(": {diff} compares"))
-	}
-	text := strings.Join(parts, ", ")
-	if s.done && entries > 0 && len(s.marks) == 0 {
-		// Nothing in the log itself tells: the commit objects and a witness may.
-		text += s.keys("; were newer ones cut off? {audit} audits")
-=======
-		return strings.Join(append(parts, "marked "+strings.Join(m, " and ")+": d compares"), ", ")
+		return strings.Join(append(parts, "marked "+strings.Join(m, " and ")+s.keys(": {diff} compares")), ", ")
 	case s.heldCounts():
-		parts = append(parts, "some are too large to be compared unasked: w does")
+		parts = append(parts, s.keys("some are too large to be compared unasked: {goon} does"))
 	case s.filterHeld():
-		parts = append(parts, fmt.Sprintf("! the messages of the newest %s only were searched: w goes on", count(int64(s.searched))))
+		parts = append(parts, fmt.Sprintf(s.keys("! the messages of the newest %s only were searched: {goon} goes on"), count(int64(s.searched))))
 	case s.held():
 		parts = append(parts, "older ones as you scroll")
 	case s.done && s.entries > 0:
 		// Nothing in the log itself tells: the commit objects and a witness may.
-		return strings.Join(parts, ", ") + "; were newer ones cut off? a audits"
->>>>>>> 23ac942 (The log counts what each commit changed, shows what re-made entries named before, and is read as the person scrolls)
+		return strings.Join(parts, ", ") + s.keys("; were newer ones cut off? {audit} audits")
 	}
 	return strings.Join(parts, ", ")
 }

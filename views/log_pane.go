@@ -53,7 +53,7 @@ func (s *logScreen) detailLines(w, h int, th *ui.Theme) []string {
 		p.out = append(p.out, th.Paragraph(tone, fmt.Sprintf("#%d: %s", r.slot.Number, says), w)...)
 	}
 	if r.slot.Gap > 0 {
-		p.out = append(p.out, th.Paragraph(ui.Dim, "An audit (a) says what can be rebuilt.", w)...)
+		p.out = append(p.out, th.Paragraph(ui.Dim, s.keys("An audit ({audit}) says what can be rebuilt."), w)...)
 		return p.out[:min(len(p.out), h)]
 	}
 	d := r.detail.Load()
@@ -81,7 +81,7 @@ func (s *logScreen) detailLines(w, h int, th *ui.Theme) []string {
 // sayCommit tells what a commit's object says, and when readers got it.
 func (s *logScreen) sayCommit(p *pane, r *logRow, d *logDetail, above *logRow) {
 	p.say("by", ui.Plain, fmt.Sprintf("%s, %s (%s)", orNobody(d.header.Author), exact(d.header.Time), age(s.Now(), d.header.Time)))
-	tone, text := r.sayCounts()
+	tone, text := s.sayCounts(r)
 	if p.tall {
 		p.say("holds", ui.Plain, r.sayHeld(d))
 		p.say("changed", tone, text)
@@ -121,7 +121,7 @@ func (r *logRow) sayHeld(d *logDetail) string {
 }
 
 // sayCounts puts into words what a commit changed.
-func (r *logRow) sayCounts() (ui.Tone, string) {
+func (s *logScreen) sayCounts(r *logRow) (ui.Tone, string) {
 	c := r.changes
 	switch {
 	case c == nil && r.counting:
@@ -129,7 +129,7 @@ func (r *logRow) sayCounts() (ui.Tone, string) {
 	case c == nil:
 		return ui.Dim, ""
 	case c.held:
-		return ui.Dim, "not compared: the commit objects are large; w compares them"
+		return ui.Dim, s.keys("not compared: the commit objects are large; {goon} compares them")
 	case c.err != nil:
 		return ui.Unsure, "? could not be compared with the parent: " + briefly(c.err)
 	case c.added+c.changed+c.removed == 0:
@@ -153,7 +153,7 @@ func (s *logScreen) span(r *logRow, d *logDetail, above *logRow) (ui.Tone, strin
 	}
 	from, more := "from "+exact(d.header.Time), ""
 	if len(commit.Ancestors(s.folder)) > 0 {
-		more = "; p asks the folders above too"
+		more = s.keys("; {pin} asks the folders above too")
 	}
 	if above == nil {
 		return ui.Plain, from + " until now" + more
