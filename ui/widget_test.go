@@ -160,8 +160,9 @@ func TestChain(t *testing.T) {
 		l    Link
 		want string
 	}{
-		{Link{false, true, MarkSound}, "┌─●"}, {Link{true, true, MarkSound}, "├─●"}, {Link{true, false, MarkSound}, "└─●"},
-		{Link{false, false, MarkDeleted}, "╶─✗"}, {Link{false, false, MarkGap}, "┊  "},
+		{Link{Up: false, Down: true, Mark: MarkSound}, "┌─●"}, {Link{Up: true, Down: true, Mark: MarkSound}, "├─●"}, {Link{Up: true, Down: false, Mark: MarkSound}, "└─●"},
+		{Link{Up: false, Down: false, Mark: MarkDeleted}, "╶─✗"}, {Link{Up: false, Down: false, Mark: MarkGap}, "┊  "},
+		{Link{Up: true, Down: true, Mark: MarkDeleted, Beside: true}, "│ ✗"}, {Link{Up: true, Mark: MarkDeleted, Beside: true}, "  ✗"},
 	} {
 		if got := Chain(c.l); got != c.want || Width(got) != ChainWidth {
 			t.Errorf("%+v: %q, want %q", c.l, got, c.want)
