@@ -63,7 +63,7 @@ func TestEscGoesBackFromADeepLinkAsIfWalked(t *testing.T) {
 	d := newDriver(t, f.startAt("sales/2026", Link{Screen: onCommit, Ref: "2"}), 100, 30)
 	d.sees("Commit #2 of sales/2026", "Log of sales/2026")
 	d.press("esc")
-	d.sees("The logo instead of notes", "├─●     #2")
+	d.sees("The logo instead", "├─●   #2")
 	if r := d.m.stack.top().(*logScreen).current(); r == nil || r.slot.Number != 2 {
 		t.Errorf("the cursor of the log is on %+v", r)
 	}
@@ -139,7 +139,7 @@ func TestADeepLinkOpensUnderTheRequests(t *testing.T) {
 	d.press("R")
 	d.sees("Commit #2 of sales/2026")
 	d.press("esc")
-	d.sees("├─●     #2")
+	d.sees("├─●   #2")
 }
 
 // What is copied as a name is pasted somewhere: nothing in it that is not seen.

@@ -45,7 +45,7 @@ func newLogByHash(p place, folder, hash string, named bool) *logScreen {
 		{Title: "commit", Min: 10},
 		{Title: "age", Min: 6, Align: ui.Right},
 		{Title: "author", Min: 7, Weight: 1, Max: 16, Drop: 1},
-		{Title: "message", Min: 14, Weight: 6},
+		{Title: "message", Min: 18, Weight: 6},
 		{Title: "+", Min: 4, Align: ui.Right},
 		{Title: "~", Min: 4, Align: ui.Right},
 		{Title: "-", Min: 4, Align: ui.Right},
