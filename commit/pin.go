@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"iter"
 	"sort"
 	"time"
 
@@ -35,26 +36,106 @@ type Pin struct {
 
 // FindPin finds the pin of a folder: the newest commit by time of the folder and
 // of all folders above it, with a bound the newest at or before it. At equal
-// times the folder above counts as newer, in one log the higher number. Times are
-// those of the log entries; the commit objects of the newest ones are read, and
-// their time is the one that counts.
+// times the folder above counts as newer, in one log the higher number. The times are
+// those that the commit objects say; where one cannot be read, that of its entry. So
+// each entry and the start of each commit object of these logs is read, at most
+// concurrency (0: 16) at a time.
 //
 // An error means that a log could not be listed, so that there is no answer. A
 // chosen commit whose object is gone or unreadable has its Err set.
 func FindPin(ctx context.Context, b bucket.Bucket, folder string, at time.Time, concurrency int) (Pin, error) {
+	return ChoosePin(folder, at, func(yield func(PinEntry, error) bool) {
+		for depth, f := range append([]string{folder}, Ancestors(folder)...) {
+			for e, err := range PinLog(ctx, b, f, depth, concurrency) {
+				if !yield(e, err) || err != nil {
+					return
+				}
+			}
+		}
+	})
+}
+
+// A PinEntry is one place of a log that a pin looks at.
+type PinEntry struct {
+	Folder string
+	Depth  int // 0: the folder's own log, 1: that of the folder above it, …
+	Slot   Slot
+	// Time is the one that counts; zero: unknown. Of an entry that was deleted it is that
+	// of the newest version that can be read.
+	Time time.Time
+	// Header is that of the commit; Err says why it could not be read. Both are empty
+	// where the slot names none.
+	Header Header
+	Err    error
+}
+
+// PinLog streams what a pin looks at in one log, newest first, as Log does; depth goes
+// into the entries. An error ends the stream.
+func PinLog(ctx context.Context, b bucket.Bucket, folder string, depth, concurrency int) iter.Seq2[PinEntry, error] {
+	list := func(ctx context.Context) iter.Seq2[Slot, error] {
+		return Log(ctx, b, FolderHash(folder), concurrency)
+	}
+	read := func(ctx context.Context, s Slot) PinEntry {
+		e := PinEntry{Folder: folder, Depth: depth, Slot: s, Time: s.Entry.Time}
+		switch {
+		case s.Gap > 0:
+		case s.Err == nil:
+			if e.Header, e.Err = quickHeader(ctx, b, s.Entry.Commit); e.Err == nil {
+				e.Time = e.Header.Time
+			}
+		case errors.Is(s.Err, ErrDeleted):
+			e.Time = hiddenTime(ctx, b, s)
+		}
+		return e
+	}
+	return inOrder(ctx, parallel(concurrency), list, read)
+}
+
+// hiddenTime is the time of the commit that a deleted entry named; zero: nothing tells.
+func hiddenTime(ctx context.Context, b bucket.Bucket, s Slot) time.Time {
+	for _, v := range s.Versions {
+		if v.DeleteMarker {
+			continue
+		}
+		if e, err := LoadEntry(ctx, b, s.Key, v.ID); err == nil {
+			if h, err := quickHeader(ctx, b, e.Commit); err == nil {
+				return h.Time
+			}
+			return e.Time
+		}
+	}
+	return time.Time{}
+}
+
+// ChoosePin is FindPin on entries that were read: those of each log together, the
+// folder's own first and then those above it, in the order that PinLog gives them.
+// The first error of theirs is the answer's.
+func ChoosePin(folder string, at time.Time, entries iter.Seq2[PinEntry, error]) (Pin, error) {
 	p := Pin{Folder: folder, At: at}
 	depth := map[string]int{}
-	for i, f := range append([]string{folder}, Ancestors(folder)...) {
-		depth[f] = i
-		c, doubts, err := newestIn(ctx, b, f, at, concurrency)
-		if err != nil {
-			return p, err
+	var log *pinLog
+	take := func() {
+		if log == nil {
+			return
 		}
+		c, doubts := log.newest()
 		p.Doubts = append(p.Doubts, doubts...)
 		if c != nil {
 			p.Candidates = append(p.Candidates, *c)
 		}
 	}
+	for e, err := range entries {
+		if err != nil {
+			return p, err
+		}
+		if log == nil || log.folder != e.Folder {
+			take()
+			log = &pinLog{folder: e.Folder, at: at}
+			depth[e.Folder] = e.Depth
+		}
+		log.add(e)
+	}
+	take()
 	sort.SliceStable(p.Candidates, func(i, j int) bool {
 		x, y := p.Candidates[i], p.Candidates[j]
 		switch {
@@ -75,103 +156,95 @@ func FindPin(ctx context.Context, b bucket.Bucket, folder string, at time.Time, 
 	return p, nil
 }
 
-// newestIn gives the newest eligible commit of one log, nil if there is none. It
-// reads the whole log: a foreign writer's times need not rise with the numbers.
-func newestIn(ctx context.Context, b bucket.Bucket, folder string, at time.Time, concurrency int) (*PinCandidate, []string, error) {
-	var eligible []PinCandidate // in order of the log
-	var doubts, pending []string
-	var timeless *PinCandidate
-	doubt := func(s Slot) {
-		switch {
-		case s.Gap > 1:
-			pending = append(pending, fmt.Sprintf("the entries %d to %d of %s are missing", s.Number-s.Gap+1, s.Number, folderName(folder)))
-		case s.Gap == 1:
-			pending = append(pending, fmt.Sprintf("entry %d of %s is missing", s.Number, folderName(folder)))
-		default:
-			pending = append(pending, fmt.Sprintf("entry %d of %s: %v", s.Number, folderName(folder), s.Err))
+// A pinLog finds the newest eligible commit of one log. It looks at all of its entries:
+// a foreign writer's times need not rise with the numbers.
+type pinLog struct {
+	folder string
+	at     time.Time // zero: no bound
+	best   *PinCandidate
+	// timeless is the newest commit of unknown time above the first eligible one.
+	timeless *PinCandidate
+	// pending are doubts that count if an eligible commit lies below them in the log.
+	doubts, pending []string
+	// unread are commits whose objects could not be read: their entries' times may be wrong.
+	unread    int
+	unreadErr error
+}
+
+// add takes the next entry of the log.
+func (l *pinLog) add(e PinEntry) {
+	s := e.Slot
+	bounded := !l.at.IsZero()
+	if s.Gap > 0 || s.Err != nil {
+		// It matters only if it may be newer than what is chosen: the log's order puts it
+		// before all that was met already. A deleted one that is known to name a commit
+		// after the bound changes nothing, hidden or not.
+		if l.best == nil && !(bounded && e.Time.After(l.at)) {
+			l.doubt(s)
+		}
+		return
+	}
+	c := PinCandidate{Folder: l.folder, Number: s.Number, ID: s.Entry.Commit, Time: e.Time, Err: e.Err}
+	if errUnread(e.Err) && !c.Time.IsZero() {
+		if l.unread++; l.unreadErr == nil {
+			l.unreadErr = e.Err
 		}
 	}
-	for s, err := range Log(ctx, b, FolderHash(folder), concurrency) {
-		if err != nil {
-			return nil, nil, err
+	switch {
+	case c.Time.IsZero():
+		if l.timeless == nil && l.best == nil {
+			l.timeless = &c
 		}
-		if s.Gap > 0 || s.Err != nil {
-			// It matters only if it may be newer than what is chosen: the log's
-			// order puts it before all that was met already.
-			if len(eligible) == 0 && !laterThan(ctx, b, s, at) {
-				doubt(s)
-			}
-			continue
+	case bounded && c.Time.After(l.at):
+		if l.best == nil {
+			// Whatever lies above it in the log is later still.
+			l.pending, l.timeless = nil, nil
 		}
-		c := PinCandidate{Folder: folder, Number: s.Number, ID: s.Entry.Commit, Time: s.Entry.Time}
-		if c.Time.IsZero() {
-			if c = confirmed(ctx, b, c); c.Time.IsZero() {
-				if timeless == nil && len(eligible) == 0 {
-					timeless = &c
-				}
-				continue
-			}
+	default:
+		if l.best == nil {
+			l.doubts, l.pending = l.pending, nil
 		}
-		if !at.IsZero() && c.Time.After(at) {
-			if len(eligible) == 0 {
-				// Whatever lies above it in the log is later still.
-				pending, timeless = nil, nil
-			}
-			continue
-		}
-		if len(eligible) == 0 {
-			doubts, pending = pending, nil
-		}
-		eligible = append(eligible, c)
-	}
-	if len(eligible) == 0 {
-		return timeless, pending, nil
-	}
-	if timeless != nil {
-		doubts = append(doubts, fmt.Sprintf("the time of commit %d of %s is unknown: %v", timeless.Number, folderName(folder), timeless.Err))
-	}
-	// The commit object's time counts. Where it differs from the entry's the order
-	// may change, so look again until the newest one is confirmed.
-	sure := map[int]bool{}
-	for {
-		best := -1
-		for i, c := range eligible {
-			if (at.IsZero() || !c.Time.After(at)) && (best < 0 || c.Time.After(eligible[best].Time)) {
-				best = i
-			}
-		}
-		if best < 0 {
-			return nil, doubts, nil
-		}
-		if sure[best] {
-			return &eligible[best], doubts, nil
-		}
-		eligible[best] = confirmed(ctx, b, eligible[best])
-		sure[best] = true
-		if err := ctx.Err(); err != nil {
-			return nil, nil, err
+		if l.best == nil || c.Time.After(l.best.Time) {
+			l.best = &c
 		}
 	}
 }
 
-// laterThan says that a deleted entry is known to name a commit after the bound:
-// then it changes nothing, hidden or not.
-func laterThan(ctx context.Context, b bucket.Bucket, s Slot, at time.Time) bool {
-	if at.IsZero() || !errors.Is(s.Err, ErrDeleted) {
-		return false
+func commits(n int) string {
+	if n == 1 {
+		return "1 commit"
 	}
-	t, _, err := headTime(ctx, b, s)
-	return err == nil && t.After(at)
+	return fmt.Sprintf("%d commits", n)
 }
 
-// confirmed gives the candidate with the time of its commit object, or with the
-// reason why that cannot be read.
-func confirmed(ctx context.Context, b bucket.Bucket, c PinCandidate) PinCandidate {
-	h, err := LoadHeader(ctx, b, c.ID)
-	if c.Err = err; err == nil {
-		c.Time = h.Time
+func (l *pinLog) doubt(s Slot) {
+	switch {
+	case s.Gap > 1:
+		l.pending = append(l.pending, fmt.Sprintf("the entries %d to %d of %s are missing", s.Number-s.Gap+1, s.Number, folderName(l.folder)))
+	case s.Gap == 1:
+		l.pending = append(l.pending, fmt.Sprintf("entry %d of %s is missing", s.Number, folderName(l.folder)))
+	default:
+		l.pending = append(l.pending, fmt.Sprintf("entry %d of %s: %v", s.Number, folderName(l.folder), s.Err))
 	}
-	return c
+}
+
+// newest gives the log's candidate, nil if there is none, and the doubts.
+func (l *pinLog) newest() (*PinCandidate, []string) {
+	unread := l.unread
+	if l.best != nil && errUnread(l.best.Err) {
+		unread-- // it says so itself
+	}
+	var doubts []string
+	if unread > 0 {
+		doubts = append(doubts, fmt.Sprintf("%s of %s could not be read, so that the times are those of the entries: %v", commits(unread), folderName(l.folder), l.unreadErr))
+	}
+	if l.best == nil {
+		return l.timeless, append(l.pending, doubts...)
+	}
+	if l.timeless != nil {
+		l.doubts = append(l.doubts, fmt.Sprintf("the time of commit %d of %s is unknown: %v", l.timeless.Number, folderName(l.folder), l.timeless.Err))
+	}
+	return l.best, append(l.doubts, doubts...)
 }
 
 // timeLayouts are the forms in which people give the time of a pin. Each has a zone

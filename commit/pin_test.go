@@ -3,6 +3,7 @@ package commit
 import (
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"reflect"
 	"strings"
 	"testing"
@@ -85,6 +86,108 @@ func TestFindPin(t *testing.T) {
 	remove(t, b, CommitKey(ids[7]))
 	if p, err := FindPin(bg, b, "a/b", time.Time{}, 0); err != nil || p.Chosen == nil || !errors.Is(p.Chosen.Err, bucket.ErrNotFound) || p.Chosen.ID != ids[7] {
 		t.Errorf("its object is gone: %+v, %v", p.Chosen, err)
+	}
+}
+
+// The commit objects' times count, whatever the entries say: by hand, an entry that
+// says a later time than its commit, and one that says an earlier one.
+func TestPinGoesByTheCommitsOwnTimes(t *testing.T) {
+	b := newLocal(t)
+	put2 := func(n int64, own, entry int) string {
+		id := plant(t, b, Header{Folder: "f", Number: n, Time: at(own)})
+		put(t, b, EntryKey("f", n), string(EncodeEntry(Entry{Commit: id, Folder: "f", Number: n, Time: at(entry)})))
+		return id
+	}
+	first, late, early := put2(1, 10, 10), put2(2, 20, 50), put2(3, 30, 5)
+	for minute, want := range map[int]string{9: "", 10: first, 19: first, 20: late, 29: late, 30: early, 60: early} {
+		p, err := FindPin(bg, b, "f", at(minute), 4)
+		switch {
+		case err != nil || len(p.Doubts) > 0:
+			t.Errorf("at %d: %v, %v", minute, p.Doubts, err)
+		case want == "" && p.Chosen != nil, want != "" && (p.Chosen == nil || p.Chosen.ID != want):
+			t.Errorf("at %d: %+v, want %s", minute, p.Chosen, want)
+		}
+	}
+	if p, err := FindPin(bg, b, "f", time.Time{}, 4); err != nil || p.Chosen == nil || p.Chosen.ID != early || !p.Chosen.Time.Equal(at(30)) {
+		t.Errorf("without a bound: %+v, %v", p.Chosen, err)
+	}
+}
+
+// The whole kind: logs of three folders whose entries say other times than the commits,
+// or none; the answer is worked out from the format's own sentence.
+func TestPinOfEntriesThatDiffer(t *testing.T) {
+	type planted struct {
+		depth  int
+		number int64
+		minute int
+		id     string
+	}
+	folders := []string{"a/b", "a", ""}
+	for seed := range uint64(40) {
+		rnd := rand.New(rand.NewPCG(seed, 1))
+		b := newLocal(t)
+		var all []planted
+		for depth, folder := range folders {
+			for n := int64(1); n <= rnd.Int64N(5); n++ {
+				minute := rnd.IntN(12)
+				id := plant(t, b, Header{Folder: folder, Number: n, Time: at(minute), Message: fmt.Sprint(seed)})
+				all = append(all, planted{depth, n, minute, id})
+				switch rnd.IntN(3) {
+				case 0:
+					put(t, b, EntryKey(folder, n), string(EncodeEntry(Entry{Commit: id, Folder: folder, Number: n, Time: at(rnd.IntN(12))})))
+				case 1:
+					put(t, b, EntryKey(folder, n), id)
+				}
+			}
+		}
+		for minute := -1; minute < 13; minute++ {
+			var want *planted
+			for i, c := range all {
+				if minute >= 0 && c.minute > minute {
+					continue
+				}
+				if want == nil || c.minute > want.minute || c.minute == want.minute && (c.depth > want.depth || c.depth == want.depth && c.number > want.number) {
+					want = &all[i]
+				}
+			}
+			var bound time.Time
+			if minute >= 0 {
+				bound = at(minute)
+			}
+			p, err := FindPin(bg, b, "a/b", bound, 3)
+			if err != nil || len(p.Doubts) > 0 || (p.Chosen == nil) != (want == nil) ||
+				want != nil && (p.Chosen.ID != want.id || p.Chosen.Number != want.number || p.Chosen.Folder != folders[want.depth]) {
+				t.Fatalf("seed %d at %d: %+v, want %+v; %v, %v", seed, minute, p.Chosen, want, p.Doubts, err)
+			}
+		}
+	}
+}
+
+// A commit that may not be read has only its entry's time: that is said.
+func TestPinOfUnreadCommits(t *testing.T) {
+	b := newLocal(t)
+	var ids []string
+	for n := range int64(3) {
+		ids = append(ids, plant(t, b, Header{Folder: "f", Number: n + 1, Time: at(int(n) * 10)}))
+	}
+	shut := func(id string) bucket.Bucket {
+		return &hooked{Bucket: b, open: func(key, _ string) error {
+			if key == CommitKey(id) {
+				return errDenied
+			}
+			return nil
+		}}
+	}
+	// The newest itself says so; another one is a doubt.
+	p, err := FindPin(bg, shut(ids[2]), "f", time.Time{}, 2)
+	if err != nil || p.Chosen == nil || p.Chosen.ID != ids[2] || !errors.Is(p.Chosen.Err, bucket.ErrDenied) || len(p.Doubts) > 0 {
+		t.Errorf("%+v, %v, %v", p.Chosen, p.Doubts, err)
+	}
+	for _, bound := range []time.Time{{}, at(5)} {
+		p, err = FindPin(bg, shut(ids[1]), "f", bound, 2)
+		if err != nil || p.Chosen == nil || p.Chosen.Err != nil || len(p.Doubts) != 1 || !strings.Contains(p.Doubts[0], "1 commit of folder \"f\" could not be read") {
+			t.Errorf("%+v, %v, %v", p.Chosen, p.Doubts, err)
+		}
 	}
 }
 
