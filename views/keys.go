@@ -80,6 +80,7 @@ var keyTable = ui.Keymap{
 	{ID: "goon", Press: []string{"w"}, Label: "look on", Help: "go on looking for the commits that name the versions", Group: "Do", On: []string{onObject}, Hint: 2},
 	{ID: "goon", Press: []string{"w"}, Label: "check on", Help: "go on checking which of the versions are still there", Group: "Do", On: []string{onCommit}, Hint: 2},
 	{ID: "goon", Press: []string{"w"}, Label: "compare on", Help: "count what large commits changed too; under a filter search more messages", Group: "Do", On: []string{onLog}, Hint: 3},
+	{ID: "goon", Press: []string{"w"}, Label: "read on", Help: "read older entries of the logs too", Group: "Do", On: []string{onPin}, Hint: 4},
 	{ID: "livediff", Press: []string{"D"}, Label: "diff to live", Help: "compare with what is live: what changed since this commit", Group: "Do", On: []string{onCommit}, Hint: 3},
 	{ID: "export", Press: []string{"e"}, Label: "export", Help: "write the report to a file, in any format", Group: "Do", On: []string{onAudit}, Hint: 5},
 	{ID: "hide", Press: []string{"x"}, Label: "deleted", Help: "show or hide deleted keys", Group: "Do", On: []string{onFolder}, Hint: 8},

@@ -24,10 +24,12 @@ type pinScreen struct {
 	err    error // of the pin
 
 	rows    list[*pinRow]
+	logs    []*pinLog
 	listed  bool
 	listErr error
-	asking  bool // headers are being read
-	touched bool // the person moved the cursor
+	// answered says that pin is the answer of what was read.
+	answered bool
+	touched  bool // the person moved the cursor
 }
 
 // newPin is the pin of a folder at a time; zero: now.
@@ -62,7 +64,7 @@ func (s *pinScreen) start() action { return s.load() }
 
 // text is what the filter looks at.
 func (r *pinRow) text() string {
-	return fmt.Sprintf("#%d %s %s %s %s", r.slot.Number, r.slot.Entry.Commit, r.folder, r.header.Author, r.header.Message)
+	return fmt.Sprintf("#%d %s %s %s %s", r.Slot.Number, r.Slot.Entry.Commit, r.Folder, r.Header.Author, r.Header.Message)
 }
 
 func (s *pinScreen) current() *pinRow {
@@ -86,6 +88,8 @@ func (s *pinScreen) enabled(id string) (bool, string) {
 		if s.step(1) < 0 {
 			return false, "no earlier commit is listed"
 		}
+	case "goon":
+		return s.heldLogs() > 0, "the logs were read to their ends, or are being"
 	case "later":
 		if s.at.IsZero() {
 			return false, "it is the pin of now"
@@ -118,18 +122,18 @@ func (s *pinScreen) step(by int) int {
 func (s *pinScreen) key(id string) action {
 	if s.rows.move(id) {
 		s.touched = true
-		return s.headers()
+		return nil
 	}
 	r := s.current()
 	switch id {
 	case "open":
-		return push{newCommit(s.place, r.folder, r.slot.Entry.Commit, r.slot.Number)}
+		return push{newCommit(s.place, r.Folder, r.Slot.Entry.Commit, r.Slot.Number)}
 	case "at":
 		f := newFolder(s.place, s.folder)
-		f.at, f.right = &atCommit{ref: "id:" + r.slot.Entry.Commit}, true
+		f.at, f.right = &atCommit{ref: "id:" + r.Slot.Entry.Commit}, true
 		return push{f}
 	case "diff":
-		return push{newDiff(s.place, r.folder, commit.Ref{Number: r.slot.Number, ID: r.slot.Entry.Commit}, commit.Ref{Live: true})}
+		return push{newDiff(s.place, r.Folder, commit.Ref{Number: r.Slot.Number, ID: r.Slot.Entry.Commit}, commit.Ref{Live: true})}
 	case "audit":
 		return push{newAudit(s.place, s.folder)}
 	case "earlier":
@@ -139,6 +143,8 @@ func (s *pinScreen) key(id string) action {
 			return s.set(s.rows.items[i].time)
 		}
 		return s.set(time.Time{})
+	case "goon":
+		s.goOn()
 	case "time":
 		return s.askTime()
 	case "filter":
@@ -147,15 +153,11 @@ func (s *pinScreen) key(id string) action {
 	return nil
 }
 
-// set asks for the pin at another time.
+// set asks for the pin at another time, of what was read.
 func (s *pinScreen) set(at time.Time) action {
-	s.at, s.touched = at, false
-	// The row is known at once; that it is the answer is asked after the key rested.
-	i := slices.IndexFunc(s.rows.items, func(r *pinRow) bool { return !r.bad() && !r.never && (at.IsZero() || !r.time.After(at)) })
-	if i >= 0 && len(s.rows.words) == 0 {
-		s.rows.table.Cursor = i
-	}
-	return all{s.find(settleTime), s.headers()}
+	s.at, s.touched, s.answered = at, false, false
+	s.toChosen()
+	return nil
 }
 
 func (s *pinScreen) askTime() action {
@@ -183,7 +185,7 @@ func (s *pinScreen) askTime() action {
 
 func (s *pinScreen) typing() bool { return s.rows.typing() }
 
-func (s *pinScreen) input(m tea.Msg) action { return all{s.rows.input(m), s.headers()} }
+func (s *pinScreen) input(m tea.Msg) action { return s.rows.input(m) }
 
 func (s *pinScreen) escape() (bool, action) { return s.rows.clear(), nil }
 
@@ -192,7 +194,7 @@ func (s *pinScreen) status() string {
 	if !s.listed {
 		text += " so far"
 	}
-	if slices.ContainsFunc(s.rows.items, func(r *pinRow) bool { return r.depth > 0 }) {
+	if slices.ContainsFunc(s.rows.items, func(r *pinRow) bool { return r.Depth > 0 }) {
 		text += " of this log and those above"
 	}
 	return text

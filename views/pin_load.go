@@ -5,61 +5,48 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"sync/atomic"
 	"time"
+
+	"golang.org/x/sync/errgroup"
 
 	"provcat-tui/bucket"
 	"provcat-tui/commit"
 )
 
-// pinRows is the most entries of one log that are listed, the newest.
-const pinRows = 2000
-
-// pinTotal bounds those of all logs.
-const pinTotal = 5000
+// pinFirst is how many entries of one log are read at first; each is two requests.
+const pinFirst = 5000
 
 // pinRow is a commit that readers got for a while, or a log entry of which that is
 // not known.
 type pinRow struct {
-	folder string
-	depth  int // 0: the folder itself, 1: the one above, …
-	slot   commit.Slot
-	// time is the commit's own once it was read, before that its entry's; of an entry
-	// that cannot be read that of the next newer one of its log, for its place alone.
-	time   time.Time
-	header commit.Header
-	known  bool  // header was read
-	err    error // why not
-	asked  bool
-	until  time.Time // when the next one took its place; zero: it is the newest
-	never  bool      // another one of the same time comes before it
+	commit.PinEntry
+	// time is that of the entry; of one whose time is unknown that of the next newer one
+	// of its log, for its place alone.
+	time  time.Time
+	until time.Time // when the next one took its place; zero: it is the newest
+	never bool      // another one of the same time comes before it
 }
 
 // bad says that the entry tells no commit.
-func (r *pinRow) bad() bool { return r.slot.Gap > 0 || r.slot.Err != nil }
+func (r *pinRow) bad() bool { return r.Slot.Gap > 0 || r.Slot.Err != nil }
 
-// readPinRows lists the newest entries of the logs of a folder and all above it.
-func readPinRows(ctx context.Context, b bucket.Bucket, folder string, concurrency int, add func(*pinRow)) error {
-	total := 0
-	for depth, f := range append([]string{folder}, commit.Ancestors(folder)...) {
-		n, newer := 0, time.Time{}
-		for s, err := range commit.Log(ctx, b, commit.FolderHash(f), concurrency) {
-			if err != nil {
-				return err
-			}
-			r := &pinRow{folder: f, depth: depth, slot: s, time: s.Entry.Time}
-			if r.bad() || r.time.IsZero() {
-				r.time = newer
-			}
-			newer = r.time
-			add(r)
-			total++
-			if n++; n == pinRows || total == pinTotal {
-				break
-			}
+// readPinLog reads one log, as far as the valve lets it.
+func readPinLog(ctx context.Context, b bucket.Bucket, folder string, depth, concurrency int, v *valve, add func(*pinRow)) error {
+	newer := time.Time{}
+	for e, err := range commit.PinLog(ctx, b, folder, depth, concurrency) {
+		if err != nil {
+			return err
 		}
-		if total == pinTotal {
-			break
+		if err := v.pass(ctx); err != nil {
+			return err
 		}
+		r := &pinRow{PinEntry: e, time: e.Time}
+		if r.bad() || r.time.IsZero() {
+			r.time = newer
+		}
+		newer = r.time
+		add(r)
 	}
 	return ctx.Err()
 }
@@ -69,7 +56,7 @@ func readPinRows(ctx context.Context, b bucket.Bucket, folder string, concurrenc
 // higher number.
 func orderPins(rows []*pinRow) {
 	slices.SortStableFunc(rows, func(a, b *pinRow) int {
-		return cmp.Or(b.time.Compare(a.time), cmp.Compare(b.depth, a.depth), cmp.Compare(b.slot.Number, a.slot.Number))
+		return cmp.Or(b.time.Compare(a.time), cmp.Compare(b.Depth, a.Depth), cmp.Compare(b.Slot.Number, a.Slot.Number))
 	})
 	var next *pinRow
 	for _, r := range rows {
@@ -84,94 +71,103 @@ func orderPins(rows []*pinRow) {
 	}
 }
 
-// load finds the answer, and lists what there is to choose from.
+// A pinLog is how far one log was read.
+type pinLog struct {
+	folder string
+	valve  *valve
+	ended  atomic.Bool
+}
+
+// held says that the rest of the log waits for the person.
+func (l *pinLog) held() bool { return !l.ended.Load() && l.valve.waits() }
+
+// load reads the logs of the folder and all above it side by side. What was read
+// answers for every time; r reads again.
 func (s *pinScreen) load() action {
 	s.rows.reset()
-	s.listed, s.listErr = false, nil
-	return all{s.find(0), stop{"headers"}, begin{load("rows", "Reading the logs of "+folderName(s.folder)+" and above", func(ctx context.Context, add func(*pinRow)) error {
-		return readPinRows(ctx, s.b, s.folder, s.parallel(), add)
+	s.listed, s.listErr, s.answered = false, nil, false
+	s.logs = nil
+	for _, f := range append([]string{s.folder}, commit.Ancestors(s.folder)...) {
+		s.logs = append(s.logs, &pinLog{folder: f, valve: newValve(pinFirst)})
+	}
+	logs := s.logs
+	w := load("rows", "Reading the logs of "+folderName(s.folder)+" and above", func(ctx context.Context, add func(*pinRow)) error {
+		g, ctx := errgroup.WithContext(ctx)
+		each := max(s.parallel()/len(logs), 1)
+		for depth, l := range logs {
+			g.Go(func() error {
+				defer l.ended.Store(true)
+				return readPinLog(ctx, s.b, l.folder, depth, each, l.valve, add)
+			})
+		}
+		return g.Wait()
 	}, func(rows []*pinRow) action {
-		return all{s.rows.add(rows), s.arrange(), s.headers()}
+		s.answered = false
+		return all{s.rows.add(rows), s.arrange()}
 	}, func(err error) action {
-		s.listed, s.listErr = err == nil, err
-		return nil
-	})}}
-}
-
-// find asks for the pin at the time that is set.
-func (s *pinScreen) find(after time.Duration) action {
-	s.found, s.err = false, nil
-	at := s.at
-	return begin{load("pin", "Looking for the pin of "+folderName(s.folder), func(ctx context.Context, add func(commit.Pin)) error {
-		if after > 0 && !rest(ctx, after) {
-			return ctx.Err()
-		}
-		p, err := commit.FindPin(ctx, s.b, s.folder, at, s.parallel())
-		if err == nil {
-			add(p)
-		}
-		return err
-	}, func(p []commit.Pin) action {
-		s.pin, s.found = p[len(p)-1], true
+		s.listed, s.listErr, s.answered = err == nil, err, false
 		s.toChosen()
-		return s.headers()
-	}, func(err error) action {
-		s.err = err
 		return nil
-	})}
+	})
+	w.waits = func() bool { return s.settled() && s.heldLogs() > 0 }
+	return begin{w}
 }
 
-// headers reads the commits of the rows on the screen, whose own times count.
-func (s *pinScreen) headers() action {
-	if s.asking {
-		return nil
-	}
-	from, to := s.rows.table.Window(s.rows.Len())
-	var rows []*pinRow
-	for i := from; i < min(2*to-from+20, s.rows.Len()); i++ {
-		if r := *s.rows.at(i); !r.bad() && !r.asked {
-			r.asked = true
-			rows = append(rows, r)
+// settled says that all logs were read, as far as they are read unasked.
+func (s *pinScreen) settled() bool {
+	for _, l := range s.logs {
+		if !l.ended.Load() && !l.valve.waits() {
+			return false
 		}
 	}
-	if len(rows) == 0 {
-		return nil
+	return true
+}
+
+// heldLogs is how many logs wait for the person.
+func (s *pinScreen) heldLogs() (n int) {
+	for _, l := range s.logs {
+		if l.held() {
+			n++
+		}
 	}
-	type answer struct {
-		row    *pinRow
-		header commit.Header
-		err    error
+	return n
+}
+
+// goOn reads on in the logs that were held back.
+func (s *pinScreen) goOn() {
+	for _, l := range s.logs {
+		l.valve.open(pinFirst)
 	}
-	s.asking = true
-	return begin{load("headers", "Reading "+plural(int64(len(rows)), "commit"), func(ctx context.Context, add func(answer)) error {
-		return sideBySide(ctx, rows, s.parallel(), func(r *pinRow) {
-			h, err := commit.LoadHeader(ctx, s.b, r.slot.Entry.Commit)
-			if ctx.Err() == nil {
-				add(answer{r, h, err})
+	s.answered = false
+}
+
+// answerNow works the pin out of what was read, once that is all or as much as is read
+// unasked.
+func (s *pinScreen) answerNow() {
+	if s.answered {
+		return
+	}
+	s.pin, s.found, s.err = commit.Pin{}, false, s.listErr
+	if s.err != nil || len(s.logs) == 0 || !s.listed && !(s.settled() && s.heldLogs() > 0) {
+		return
+	}
+	rows := slices.Clone(s.rows.items)
+	slices.SortFunc(rows, func(a, b *pinRow) int {
+		return cmp.Or(cmp.Compare(a.Depth, b.Depth), cmp.Compare(b.Slot.Number, a.Slot.Number))
+	})
+	s.pin, s.err = commit.ChoosePin(s.folder, s.at, func(yield func(commit.PinEntry, error) bool) {
+		for _, r := range rows {
+			if !yield(r.PinEntry, nil) {
+				return
 			}
-		})
-	}, func(got []answer) action {
-		moved := false
-		for _, a := range got {
-			a.row.header, a.row.err, a.row.known = a.header, a.err, a.err == nil
-			if a.row.known && !a.header.Time.Equal(a.row.time) {
-				a.row.time, moved = a.header.Time, true
-			}
 		}
-		if moved {
-			return s.arrange()
+	})
+	for _, l := range s.logs {
+		if l.held() {
+			s.pin.Doubts = append(s.pin.Doubts, "only the newest entries of "+folderName(l.folder)+" were read"+s.keys(": {goon} reads on"))
 		}
-		return nil
-	}, func(err error) action {
-		s.asking = false
-		if err != nil {
-			for _, r := range rows {
-				r.asked = r.known || r.err != nil
-			}
-			return nil
-		}
-		return s.headers()
-	})}
+	}
+	s.found, s.answered = s.err == nil, true
 }
 
 // arrange orders the rows anew; the cursor stays on its row.
@@ -195,12 +191,13 @@ func (s *pinScreen) arrange() action {
 
 // chosen is the row of the pin; -1: it is not listed, or there is none.
 func (s *pinScreen) chosen() int {
+	s.answerNow()
 	c := s.pin.Chosen
 	if !s.found || c == nil {
 		return -1
 	}
 	return slices.IndexFunc(s.rows.items, func(r *pinRow) bool {
-		return r.folder == c.Folder && r.slot.Number == c.Number && !r.bad()
+		return r.Folder == c.Folder && r.Slot.Number == c.Number && !r.bad()
 	})
 }
 

@@ -138,7 +138,8 @@ func TestPinInDamage(t *testing.T) {
 	d.press("t")
 	d.write("2026-10-02T20:00Z")
 	d.press("enter")
-	d.sees("? commit #1", "unless what could not be read is newer", "doubt")
+	// The re-made entry says a later time; its commit's own counts.
+	d.sees("? commit #4", "its log entry was written more than once", "! its entry says another time")
 }
 
 // The rules look at the live version of an entry. One that was deleted and written
@@ -182,7 +183,7 @@ func TestPinOfNothing(t *testing.T) {
 func TestOrderPins(t *testing.T) {
 	at := func(h int) time.Time { return time.Date(2026, 1, 1, h, 0, 0, 0, time.UTC) }
 	row := func(depth int, n int64, h int) *pinRow {
-		return &pinRow{depth: depth, slot: commit.Slot{Number: n}, time: at(h)}
+		return &pinRow{PinEntry: commit.PinEntry{Depth: depth, Slot: commit.Slot{Number: n}}, time: at(h)}
 	}
 	a1, a2, a3, b1, b2 := row(0, 1, 1), row(0, 2, 5), row(0, 3, 3), row(1, 1, 3), row(1, 2, 9)
 	rows := []*pinRow{a3, a2, a1, b2, b1}
@@ -196,4 +197,47 @@ func TestOrderPins(t *testing.T) {
 	if !b2.until.IsZero() || !a2.until.Equal(at(9)) || !b1.until.Equal(at(5)) || !a3.never || b1.never || !a1.until.Equal(at(3)) {
 		t.Errorf("%+v", rows)
 	}
+}
+
+// What was read answers for every time: another time asks the bucket nothing, r does.
+func TestPinAsksOncePerScreen(t *testing.T) {
+	f, _ := small(t)
+	b := &counting{Bucket: f.b, opens: map[string]int{}}
+	d := newDriver(t, f.startOn(unclosed{b}, "sales/2026"), 100, 30)
+	d.press("p")
+	d.sees("reads   ● commit #5")
+	entries, commits := b.count("log"), b.count("commits")
+	for range 4 {
+		d.press("left")
+	}
+	d.sees("reads   ● commit #1")
+	d.press("t")
+	d.clear()
+	d.write("2026-10-03T23:00Z")
+	d.press("enter")
+	d.sees("reads   ● commit #3")
+	if b.count("log") != entries || b.count("commits") != commits {
+		t.Errorf("%d entries and %d commits were read again", b.count("log")-entries, b.count("commits")-commits)
+	}
+	d.press("r")
+	d.sees("reads   ● commit #3")
+	if got := b.count("log") - entries; got != 5 {
+		t.Errorf("%d entries were read again by r, want 5", got)
+	}
+}
+
+// A long log is read in part, which is said, until the person goes on.
+func TestPinOfALongLog(t *testing.T) {
+	if raceOn {
+		t.Skip("too many requests for the race detector")
+	}
+	f := long(t, pinFirst+10)
+	d := newDriver(t, f.start("a"), 100, 30)
+	d.press("p")
+	d.sees("? commit #5010", "only the newest entries of a were read: w reads on", "5,000 entries so far")
+	d.press("w")
+	d.sees("● commit #5010", "5,010 entries")
+	d.seesNot("so far", "reads on")
+	d.press("w")
+	d.sees("Not now: the logs were read to their ends")
 }

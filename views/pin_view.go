@@ -27,7 +27,7 @@ func (s *pinScreen) answer() (tone ui.Tone, text, why string) {
 		if bound == "" {
 			bound = " there"
 		}
-		return ui.Plain, "none: no commit of " + s.logs() + " is" + bound, ""
+		return ui.Plain, "none: no commit of " + s.whose() + " is" + bound, ""
 	}
 	text = fmt.Sprintf("commit #%d  %s  of %s", c.Number, commit.ShortID(c.ID), folderName(c.Folder))
 	switch {
@@ -60,7 +60,7 @@ func (s *pinScreen) remade() bool {
 		return false
 	}
 	bodies := 0
-	for _, v := range s.rows.items[i].slot.Versions {
+	for _, v := range s.rows.items[i].Slot.Versions {
 		if !v.DeleteMarker {
 			bodies++
 		}
@@ -104,8 +104,8 @@ func (s *pinScreen) head(w, h int, th *ui.Theme) []string {
 	return out
 }
 
-// logs are those that a pin looks at, in words.
-func (s *pinScreen) logs() string {
+// whose are the logs that a pin looks at, in words.
+func (s *pinScreen) whose() string {
 	if s.folder == "" {
 		return folderName(s.folder)
 	}
@@ -175,15 +175,15 @@ func (s *pinScreen) strip(w int, th *ui.Theme) []string {
 func (s *pinScreen) draw(p **pinRow, out *ui.Row) {
 	r := *p
 	if r.bad() {
-		what := fmt.Sprintf("entry %d: %v", r.slot.Number, r.slot.Err)
-		if r.slot.Gap > 0 {
-			what = fmt.Sprintf("entries %d to %d are missing", r.slot.Number-r.slot.Gap+1, r.slot.Number)
-			if r.slot.Gap == 1 {
-				what = fmt.Sprintf("entry %d is missing", r.slot.Number)
+		what := fmt.Sprintf("entry %d: %v", r.Slot.Number, r.Slot.Err)
+		if r.Slot.Gap > 0 {
+			what = fmt.Sprintf("entries %d to %d are missing", r.Slot.Number-r.Slot.Gap+1, r.Slot.Number)
+			if r.Slot.Gap == 1 {
+				what = fmt.Sprintf("entry %d is missing", r.Slot.Number)
 			}
 		}
 		out.Add(ui.Unsure, "? gap")
-		out.Add(ui.Unsure, "time unknown; of "+folderName(r.folder)+": "+what)
+		out.Add(ui.Unsure, "time unknown; of "+folderName(r.Folder)+": "+what)
 		out.Wide = true
 		return
 	}
@@ -207,29 +207,25 @@ func (s *pinScreen) draw(p **pinRow, out *ui.Row) {
 	default:
 		out.Add(ui.Dim, stamp(r.until))
 	}
-	out.Add(ui.Plain, fmt.Sprintf("#%d", r.slot.Number))
-	out.Add(ui.Accent, commit.ShortID(r.slot.Entry.Commit))
-	out.Add(ui.Dim, folderName(r.folder))
-	out.Add(ui.Plain, r.header.Author)
+	out.Add(ui.Plain, fmt.Sprintf("#%d", r.Slot.Number))
+	out.Add(ui.Accent, commit.ShortID(r.Slot.Entry.Commit))
+	out.Add(ui.Dim, folderName(r.Folder))
+	out.Add(ui.Plain, r.Header.Author)
 	switch {
-	case r.err != nil && unreadable(r.err):
-		out.Add(ui.Bad, "✗ "+briefly(r.err))
-	case r.err != nil:
-		out.Add(ui.Unsure, "? could not be checked: "+briefly(r.err))
-	case !r.known:
-		out.Add(ui.Dim, "")
-	case !r.slot.Entry.Time.IsZero() && !r.header.Time.Equal(r.slot.Entry.Time):
-		out.Add(ui.Warn, "! its entry says another time, "+stamp(r.slot.Entry.Time)+"; the commit's counts")
+	case r.Err != nil && unreadable(r.Err):
+		out.Add(ui.Bad, "✗ "+briefly(r.Err))
+	case r.Err != nil:
+		out.Add(ui.Unsure, "? could not be checked: "+briefly(r.Err))
+	case !r.Slot.Entry.Time.IsZero() && !r.Header.Time.Equal(r.Slot.Entry.Time):
+		out.Add(ui.Warn, "! its entry says another time, "+stamp(r.Slot.Entry.Time)+"; the commit's counts")
 	default:
-		out.Add(ui.Plain, firstLine(r.header.Message))
+		out.Add(ui.Plain, firstLine(r.Header.Message))
 	}
 }
 
 func (s *pinScreen) view(w, h int, th *ui.Theme) []string {
+	s.answerNow()
 	out := s.head(w, h, th)
-	if s.err != nil {
-		out = append(out, indent(s.failure("Looking for the pin", s.err, w-4, th), w, min(7, h/3))...)
-	}
 	if strip := s.strip(w, th); strip != nil && len(out)+len(strip)+6 <= h {
 		out = append(append(out, ""), strip...)
 	}
@@ -238,7 +234,7 @@ func (s *pinScreen) view(w, h int, th *ui.Theme) []string {
 	case s.listErr != nil && len(s.rows.items) == 0:
 		return append(out, indent(s.failure("Reading the logs", s.listErr, w-4, th), w, h-len(out))...)
 	case s.listed && len(s.rows.items) == 0:
-		return append(out, indent(th.Paragraph(ui.Plain, "No commit of "+s.logs()+" yet.", w-4), w, h-len(out))...)
+		return append(out, indent(th.Paragraph(ui.Plain, "No commit of "+s.whose()+" yet.", w-4), w, h-len(out))...)
 	case s.listErr != nil:
 		msg := s.failure("Reading the rest of the logs", s.listErr, w-4, th)
 		msg = indent(msg, w, min(len(msg)+1, h/3))
