@@ -172,7 +172,7 @@ func (s *logScreen) span(r *logRow, d *logDetail, above *logRow) (ui.Tone, strin
 		return ui.Plain, ""
 	}
 	if !until.After(d.header.Time) {
-		return ui.Warn, ("the next commit is dated no later: p tells who got it")
+		return ui.Warn, s.keys("the next commit is dated no later: {pin} tells who got it")
 	}
 	return ui.Plain, from + " until " + exact(until) + more
 }
@@ -261,6 +261,6 @@ func (s *logScreen) sayChanges(p *pane, r *logRow, below *logRow, h int) {
 		p.out = append(p.out, p.th.Paint(tone, sign)+" "+ui.Fit(path, p.w-14, ui.Tail)+p.th.Paint(ui.Dim, ui.Fit(grew, 12, ui.Right)))
 	}
 	if rest := all - int64(n); rest > 0 {
-		p.out = append(p.out, p.th.Paint(ui.Dim, ui.Fit(fmt.Sprintf("and %s more; enter, then d, shows all", count(rest)), p.w, ui.Left)))
+		p.out = append(p.out, p.th.Paint(ui.Dim, ui.Fit(fmt.Sprintf("and %s more", count(rest))+s.keys("; {open}, then {diff}, shows all"), p.w, ui.Left)))
 	}
 }

@@ -76,6 +76,7 @@ type pinLog struct {
 	folder string
 	valve  *valve
 	ended  atomic.Bool
+	err    error // why it was not read to its end; for readers that saw it ended
 }
 
 // held says that the rest of the log waits for the person.
@@ -92,15 +93,17 @@ func (s *pinScreen) load() action {
 	}
 	logs := s.logs
 	w := load("rows", "Reading the logs of "+folderName(s.folder)+" and above", func(ctx context.Context, add func(*pinRow)) error {
-		g, ctx := errgroup.WithContext(ctx)
+		var g errgroup.Group
 		each := max(s.parallel()/len(logs), 1)
 		for depth, l := range logs {
 			g.Go(func() error {
 				defer l.ended.Store(true)
-				return readPinLog(ctx, s.b, l.folder, depth, each, l.valve, add)
+				l.err = readPinLog(ctx, s.b, l.folder, depth, each, l.valve, add)
+				return nil
 			})
 		}
-		return g.Wait()
+		_ = g.Wait() // the errors are with the logs
+		return failedLog(logs)
 	}, func(rows []*pinRow) action {
 		s.answered = false
 		return all{s.rows.add(rows), s.arrange()}
@@ -111,6 +114,16 @@ func (s *pinScreen) load() action {
 	})
 	w.waits = func() bool { return s.settled() && s.heldLogs() > 0 }
 	return begin{w}
+}
+
+// failedLog is the error of the nearest log that could not be read to its end.
+func failedLog(logs []*pinLog) error {
+	for _, l := range logs {
+		if l.ended.Load() && l.err != nil {
+			return l.err
+		}
+	}
+	return nil
 }
 
 // settled says that all logs were read, as far as they are read unasked.
@@ -148,6 +161,9 @@ func (s *pinScreen) answerNow() {
 		return
 	}
 	s.pin, s.found, s.err = commit.Pin{}, false, s.listErr
+	if s.err == nil && s.settled() {
+		s.err = failedLog(s.logs)
+	}
 	if s.err != nil || len(s.logs) == 0 || !s.listed && !(s.settled() && s.heldLogs() > 0) {
 		return
 	}
