@@ -33,6 +33,7 @@ type Theme struct {
 	profile colorprofile.Profile
 	open    [tones]string
 	spots   *Spots
+	code    *code // see looked
 }
 
 // LightBackground reads the variable COLORFGBG, with which some terminals say their

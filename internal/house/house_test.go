@@ -19,7 +19,8 @@ const module = "provcat-tui"
 var mayKnow = map[string][]string{
 	".":                 {"cli"},
 	"cli":               {"config", "state", "views", "ui", "demo", "audit", "audit/report", "commit", "bucket", "bucket/local", "bucket/s3", "internal/safe", "internal/whole"},
-	"views":             {"ui", "audit", "audit/report", "commit", "bucket", "internal/safe", "internal/whole"},
+	"views":             {"ui", "compare", "audit", "audit/report", "commit", "bucket", "internal/safe", "internal/whole"},
+	"compare":           {},
 	"ui":                {"internal/safe"},
 	"config":            {"internal/safe"},
 	"state":             {"internal/whole"},
@@ -46,6 +47,8 @@ var onlyIn = map[string][]string{
 	"charm.land/":                     {"ui", "views", "cli"},
 	"github.com/charmbracelet/":       {"ui", "views", "cli", "screenshots"},
 	"github.com/sahilm/":              {"ui"},
+	"github.com/alecthomas/chroma":    {"ui"},
+	"github.com/aymanbagabas/":        {"compare"},
 	"github.com/spf13/":               {"cli"},
 	"github.com/aws/":                 {"bucket/s3", "internal/fakes3", "tools/realserver"},
 	"modernc.org/sqlite":              {"bucket/local"},
