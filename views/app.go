@@ -405,7 +405,7 @@ func (a *app) hints(w int) string {
 			form = hintsOf(c.form)
 		}
 		return form.Hints(always, w, a.theme)
-	case ok && t.typing() && a.stack.top().kind() == onObject:
+	case ok && t.typing() && (a.stack.top().kind() == onObject || a.stack.top().kind() == onContents):
 		keys := slices.Clone(searchKeys)
 		for i := range keys {
 			keys[i].Label = a.env.keys(keys[i].Label)

@@ -222,11 +222,7 @@ func (s *diffScreen) key(id string) action {
 	switch id {
 	case "open":
 		if c := s.selected(); c != nil {
-			version := c.To.Version
-			if c.Kind == commit.Removed {
-				version = c.From.Version
-			}
-			return push{newObject(s.place, commit.KeyPrefix(s.folder)+c.Path, version)}
+			return push{s.contentsOf(c)}
 		}
 	case "tree":
 		s.flat = !s.flat

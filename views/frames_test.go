@@ -25,9 +25,9 @@ func TestGoldenFrames(t *testing.T) {
 			d.golden(name("commit"), false)
 			d.press("d")
 			d.golden(name("diff"), false)
-			d.press("end", "up", "enter")
+			d.press("end", "up", "enter", "enter")
 			d.golden(name("object"), false)
-			d.press("esc", "esc", "esc", "c")
+			d.press("esc", "esc", "esc", "esc", "c")
 			d.golden(name("commit-form"), false)
 		})
 		t.Run(name("buckets"), func(t *testing.T) {

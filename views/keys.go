@@ -10,6 +10,7 @@ const (
 	onLog      = "log"
 	onCommit   = "commit"
 	onDiff     = "diff"
+	onContents = "contents"
 	onObject   = "object"
 	onAudit    = "audit"
 	onForm     = "commit form"
@@ -20,9 +21,9 @@ const (
 )
 
 var (
-	lists    = []string{onBuckets, onFolder, onLog, onCommit, onDiff, onObject, onAudit, onRequests, onPin}
+	lists    = []string{onBuckets, onFolder, onLog, onCommit, onDiff, onContents, onObject, onAudit, onRequests, onPin}
 	filters  = []string{onBuckets, onFolder, onLog, onCommit, onDiff, onAudit, onRequests, onPin}
-	searched = append([]string{onObject}, filters...)
+	searched = append([]string{onObject, onContents}, filters...)
 	sorted   = []string{onBuckets, onFolder, onCommit, onDiff}
 	panes    = []string{onFolder, onObject, onAudit}
 )
@@ -41,6 +42,10 @@ var keyTable = ui.Keymap{
 	{ID: "walk", Press: []string{"down", "up"}, Label: "next →", Help: "in the detail: to the next or last →, else scroll", Group: "Move", On: []string{onAudit}, Hint: 2},
 	{ID: "follow", Press: []string{"right"}, Label: "follow", Help: "in the detail: follow the selected →", Group: "Move", On: []string{onAudit}},
 	{ID: "leave", Press: []string{"left", "h"}, Label: "to the list", Help: "in the detail: back to the list, at the same finding", Group: "Move", On: []string{onAudit}, Hint: 3},
+	{ID: "left", Press: []string{"left", "h"}, Label: "left", Help: "scroll to the left", Group: "Move", On: []string{onContents}},
+	{ID: "right", Press: []string{"right"}, Label: "right", Help: "scroll to the right", Group: "Move", On: []string{onContents}},
+	{ID: "nextchange", Press: []string{"]"}, Label: "next change", Help: "to the next difference; so does n as long as nothing was searched", Group: "Move", On: []string{onContents}, Hint: 2},
+	{ID: "lastchange", Press: []string{"["}, Label: "change before", Help: "to the difference before; so does N", Group: "Move", On: []string{onContents}},
 	{ID: "fold", Press: []string{"left", "h"}, Label: "fold", Help: "fold the group, or to its heading", Group: "Move", On: []string{onAudit, onDiff}, Hint: 6},
 	{ID: "unfold", Press: []string{"right"}, Label: "unfold", Help: "unfold the group, or to its first line", Group: "Move", On: []string{onAudit, onDiff}},
 	{ID: "foldall", Press: []string{"z"}, Label: "fold all", Help: "fold all folders; if all are folded unfold them", Group: "Move", On: []string{onDiff}, Hint: 7},
@@ -75,12 +80,17 @@ var keyTable = ui.Keymap{
 	{ID: "link", Press: []string{"y"}, Label: "copy link", Help: "copy the command that leads here again to the terminal's clipboard (OSC 52; over SSH too)", Group: "Do"},
 	{ID: "copy", Press: []string{"Y"}, Label: "copy command", Help: "copy the repair's command to the terminal's clipboard", Group: "Do", On: []string{onAudit}, Hint: 4},
 	{ID: "copythis", Press: []string{"Y"}, Label: "copy name", Help: "copy the URL and the selected version to the terminal's clipboard", Group: "Do", On: []string{onObject}},
+	{ID: "copythis", Press: []string{"Y"}, Label: "copy name", Help: "copy the URL and the version that it became to the terminal's clipboard", Group: "Do", On: []string{onContents}},
 	{ID: "copythis", Press: []string{"Y"}, Label: "copy ID", Help: "copy the commit's ID to the terminal's clipboard", Group: "Do", On: []string{onCommit}},
 	{ID: "copyerror", Press: []string{"Y"}, Label: "copy error", Help: "copy the last error, whole, to the terminal's clipboard", Group: "Do", On: []string{onRequests}, Hint: 2},
 	{ID: "goon", Press: []string{"w"}, Label: "look on", Help: "go on looking for the commits that name the versions", Group: "Do", On: []string{onObject}, Hint: 2},
 	{ID: "goon", Press: []string{"w"}, Label: "check on", Help: "go on checking which of the versions are still there", Group: "Do", On: []string{onCommit}, Hint: 2},
 	{ID: "goon", Press: []string{"w"}, Label: "compare on", Help: "count what large commits changed too; under a filter search more messages", Group: "Do", On: []string{onLog}, Hint: 3},
 	{ID: "goon", Press: []string{"w"}, Label: "read on", Help: "read older entries of the logs too", Group: "Do", On: []string{onPin}, Hint: 4},
+	{ID: "goon", Press: []string{"w"}, Label: "read on", Help: "read more of both versions", Group: "Do", On: []string{onContents}, Hint: 2},
+	{ID: "as", Press: []string{"t"}, Label: "show as", Help: "show it in the next way: as a table or as JSON, as lines, as bytes", Group: "Do", On: []string{onContents}, Hint: 3},
+	{ID: "beside", Press: []string{"v"}, Label: "side by side", Help: "side by side or under each other; by itself side by side from 120 columns on", Group: "Do", On: []string{onContents}, Hint: 3},
+	{ID: "whole", Press: []string{"z"}, Label: "all lines", Help: "all lines, or only what differs with three lines around it", Group: "Do", On: []string{onContents}, Hint: 4},
 	{ID: "livediff", Press: []string{"D"}, Label: "diff to live", Help: "compare with what is live: what changed since this commit", Group: "Do", On: []string{onCommit}, Hint: 3},
 	{ID: "export", Press: []string{"e"}, Label: "export", Help: "write the report to a file, in any format", Group: "Do", On: []string{onAudit}, Hint: 5},
 	{ID: "hide", Press: []string{"x"}, Label: "deleted", Help: "show or hide deleted keys", Group: "Do", On: []string{onFolder}, Hint: 8},
@@ -88,6 +98,7 @@ var keyTable = ui.Keymap{
 	{ID: "tree", Press: []string{"t"}, Label: "folders", Help: "by folder, or all files in one list; what is filtered or sorted is one list anyway", Group: "Do", On: []string{onDiff}, Hint: 7},
 	{ID: "filter", Press: []string{"/"}, Label: "filter", Help: "show only lines that contain all words that you type", Group: "Do", On: filters, Hint: 7},
 	{ID: "filter", Press: []string{"/"}, Label: "search", Help: "search the text of the preview", Group: "Do", On: []string{onObject}, Hint: 7},
+	{ID: "filter", Press: []string{"/"}, Label: "search", Help: "search both contents", Group: "Do", On: []string{onContents}, Hint: 7},
 	{ID: "next", Press: []string{"n"}, Label: "next match", Help: "to the next line that matched; also after esc showed all lines again", Group: "Do", On: searched},
 	{ID: "previous", Press: []string{"N"}, Label: "match before", Help: "to the match before", Group: "Do", On: searched},
 	{ID: "sort", Press: []string{"s"}, Label: "sort", Help: "sort by the next column; after the last one as stored", Group: "Do", On: sorted, Hint: 8},

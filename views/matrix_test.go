@@ -26,6 +26,7 @@ var matrixViews = []matrixView{
 	{name: "log", keys: []string{"l"}},
 	{name: "commit", keys: []string{"l", "enter"}},
 	{name: "diff", keys: []string{"l", "d"}},
+	{name: "contents", keys: []string{"l", "d", "enter"}},
 	{name: "object", keys: []string{"tab", "enter"}},
 	{name: "audit", keys: []string{"a"}},
 	{name: "pin", keys: []string{"p"}},
