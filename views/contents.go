@@ -2,7 +2,6 @@ package views
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"path"
 	"time"
@@ -302,10 +301,6 @@ func (f contentsFind) able(id string) (known, ok bool, why string) {
 }
 
 func (f contentsFind) said() string { return f.s.told }
-
-func (f contentsFind) sortBy(string, bool) (action, error) {
-	return nil, errors.New("contents are not sorted")
-}
 
 func (s *contentsScreen) status() string {
 	f := s.facing()

@@ -66,7 +66,10 @@ func (s *contentsScreen) fold(f *facing) {
 		r.all = allOf
 	}
 	if was >= 0 {
-		r.top = sort.Search(len(r.list), func(i int) bool { return int(r.list[i].pair) >= was })
+		r.top = r.rowOf(was)
+		if old.at >= 0 && old.at < len(old.list) {
+			r.at = r.rowOf(int(old.list[old.at].pair))
+		}
 	}
 	if fresh && len(r.changes) > 0 {
 		r.show(r.changes[0])
@@ -75,6 +78,11 @@ func (s *contentsScreen) fold(f *facing) {
 	if s.find.query != "" {
 		s.find.search(r.texts(f))
 	}
+}
+
+// rowOf is the first row of a pair or of one after it.
+func (r *contentsRows) rowOf(pair int) int {
+	return sort.Search(len(r.list), func(i int) bool { return int(r.list[i].pair) >= pair })
 }
 
 // wantBeside says whether the two stand side by side.
