@@ -6,6 +6,7 @@ import (
 	"unicode/utf8"
 
 	"charm.land/lipgloss/v2"
+	"github.com/charmbracelet/colorprofile"
 	"github.com/charmbracelet/x/ansi"
 )
 
@@ -24,7 +25,7 @@ const (
 // lookPalette has the light and the dark face of each look, and of text that lies on a
 // ground, which can't be the terminal's own. The test of the theme computes their
 // contrast on the grounds and on the backgrounds that terminals come with.
-var lookPalette = [looks][2]string{
+var lookPalette = [lookKinds][2]string{
 	Bare:    {"#1c1c1c", "#eeeeee"},
 	Keyword: {"#0000af", "#afd7ff"},
 	Name:    {"#5f0087", "#ffd7ff"},
@@ -42,13 +43,14 @@ var groundPalette = [grounds][2][2]string{
 
 // code is the look of coloured texts, worked out at first use.
 type code struct {
-	open [grounds][2][looks]string // a ground, whether it differs, the look
+	open [grounds][2][lookKinds]string // a ground, whether it differs, the look
 }
 
 // LookColor is a look's colour on a ground, and the ground's, in a part that differs
-// or not; nil: the terminal's own.
+// or not; nil: the terminal's own. Of the 16 colours none is used: which of them can be
+// read on which is for each terminal to say; the signs and underlines stay.
 func (t *Theme) LookColor(l Look, g Ground, differs bool) (text, ground color.Color) {
-	if t.NoColor {
+	if t.NoColor || t.profile == colorprofile.ANSI {
 		return nil, nil
 	}
 	face := func(p [2]string) color.Color {
@@ -74,7 +76,7 @@ func (t *Theme) looked() *code {
 	t.code = &code{}
 	for g := range grounds {
 		for d := range 2 {
-			for l := range looks {
+			for l := range lookKinds {
 				text, ground := t.LookColor(l, g, d == 1)
 				s := ansi.NewStyle()
 				if text != nil {

@@ -16,7 +16,7 @@ func TestCodeHasContrast(t *testing.T) {
 	for dark, bgs := range backgrounds {
 		th := NewTheme(dark, false)
 		for _, p := range []colorprofile.Profile{colorprofile.TrueColor, colorprofile.ANSI256} {
-			for l := range looks {
+			for l := range lookKinds {
 				for g := range grounds {
 					for _, differs := range []bool{false, true} {
 						text, ground := th.LookColor(l, g, differs)
@@ -63,6 +63,9 @@ func TestCodeLine(t *testing.T) {
 		if got := th.CodeLine(c.code, c.left, c.w); got != c.want {
 			t.Errorf("%s: %q, want %q", name, got, c.want)
 		}
+	}
+	if got := NewTheme(true, false).In(colorprofile.ANSI).CodeLine(Code{Text: "ab", Looks: []Stretch{{1, Keyword}}, Differs: [][2]int{{1, 2}}, Ground: AddedGround}, 0, 3); got != "a\x1b[4mb\x1b[m " {
+		t.Errorf("with 16 colours: %q", got)
 	}
 	colour := NewTheme(true, false).CodeLine(Code{Text: "ab", Looks: []Stretch{{1, Keyword}}, Ground: AddedGround}, 0, 3)
 	if Plainly(colour) != "ab " || strings.Count(colour, "48;2;0;48;0") != 3 {

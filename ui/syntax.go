@@ -21,7 +21,7 @@ const (
 	String       // what stands in quotes
 	Number       // and true, false, null
 	Comment
-	looks
+	lookKinds
 )
 
 // A Stretch of a line: what comes before byte To and after the stretch before it.

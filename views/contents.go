@@ -310,13 +310,13 @@ func (s *contentsScreen) status() string {
 	case s.sides[0].cut || s.sides[1].cut:
 		text := "Only the first " + size(contentsSteps[s.step]) + " of each side were read"
 		if ok, why := s.enabled("goon"); ok {
-			return text + "; w reads on, up to " + size(contentsSteps[s.step+1])
+			return text + s.keys("; {goon} reads on, up to ") + size(contentsSteps[s.step+1])
 		} else {
 			return text + "; " + why
 		}
 	}
 	if n := len(s.rows.changes); n > 0 && !f.alone {
-		return fmt.Sprintf("change %s of %s; ] and [ go from one to the next", count(int64(s.rows.change()+1)), count(int64(n)))
+		return fmt.Sprintf(s.keys("change %s of %s; {nextchange} and {lastchange} go from one to the next"), count(int64(s.rows.change()+1)), count(int64(n)))
 	}
 	return ""
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"strings"
+	"unicode/utf8"
 
 	"provcat-tui/audit"
 	"provcat-tui/bucket"
@@ -114,7 +115,7 @@ func isTextLike(data []byte) bool {
 		if r == 0 {
 			return false
 		}
-		if r == '\ufffd' || r < 0x20 && !strings.ContainsRune("\n\r\t\f\x1b", r) {
+		if r == utf8.RuneError || r < 0x20 && !strings.ContainsRune("\n\r\t\f\x1b", r) {
 			bad++
 		}
 	}

@@ -16,11 +16,11 @@ func (s *contentsScreen) view(w, h int, th *ui.Theme) []string {
 	f := s.facing()
 	switch {
 	case s.err != nil:
-		return append(out, indent(failure("Comparing the contents", s.err, w-4, th), w, h-len(out))...)
+		return append(out, indent(s.failure("Comparing the contents", s.err, w-4, th), w, h-len(out))...)
 	case f == nil && !s.done:
 		return append(out, indent([]string{th.Paint(ui.Dim, "…")}, w, h-len(out))...)
 	case f == nil:
-		return append(out, indent(th.Paragraph(ui.Dim, "There are no bytes to show of either side. Press r to read them again, enter for the time line of the key.", w-4), w, h-len(out))...)
+		return append(out, indent(th.Paragraph(ui.Dim, s.keys("There are no bytes to show of either side. Press {reload} to read them again, {open} for the time line of the key."), w-4), w, h-len(out))...)
 	}
 	s.rows.screen = w
 	beside := s.wantBeside()
@@ -137,9 +137,9 @@ func (s *contentsScreen) verdict(f *facing, n sums, w int, th *ui.Theme) []strin
 	case f.as == "bytes":
 		return th.Paragraph(ui.Warn, "! They differ past what is shown here.", w)
 	case f.note == "":
-		return th.Paragraph(ui.Warn, "! The values are the same, the bytes differ: white space, order or notation. t shows the lines.", w)
+		return th.Paragraph(ui.Warn, s.keys("! The values are the same, the bytes differ: white space, order or notation. {as} shows the lines."), w)
 	}
-	return th.Paragraph(ui.Warn, "! The values are the same: "+f.note+". t shows the lines.", w)
+	return th.Paragraph(ui.Warn, "! The values are the same: "+f.note+s.keys(". {as} shows the lines."), w)
 }
 
 // title says what is shown and what differs in it.
