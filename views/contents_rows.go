@@ -7,20 +7,20 @@ import (
 	"provcat-tui/compare"
 )
 
-// A rowKind is what a row shows.
-type rowKind byte
+// A pieceKind is what a row shows.
+type pieceKind byte
 
 const (
-	bothRow rowKind = iota // a line of both, or each beside the other
-	fromRow                // the line of A
-	toRow                  // the line of B
-	gapRow                 // n pairs that are left out
+	bothRow pieceKind = iota // a line of both, or each beside the other
+	fromRow                  // the line of A
+	toRow                    // the line of B
+	gapRow                   // n pairs that are left out
 )
 
 type contentsRow struct {
 	pair int32
 	n    int32
-	kind rowKind
+	kind pieceKind
 }
 
 // rows are what a facing gives, folded and in one or two columns, and what of them is
