@@ -188,6 +188,9 @@ func (p *Prompt) tab() Prompted {
 		p.put(common)
 		return PromptText
 	}
+	if p.offered[0].Insert == typed { // it is there already
+		return p.choose(1)
+	}
 	return p.choose(0)
 }
 
