@@ -246,9 +246,9 @@ func (s *logScreen) view(w, h int, th *ui.Theme) []string {
 		return indent(th.Paragraph(ui.Plain, text, w-4), w, h)
 	}
 	if w >= 120 {
-		dw := min(max(w*2/5, 42), 72)
+		dw := min(max(w*2/5, 39), 72)
 		if w < 150 {
-			dw = 42 // the table keeps the columns of a narrow screen
+			dw = 39 // the table keeps the columns of a narrow screen
 		}
 		table := s.table(w-dw-1, h, th)
 		detail := append([]string{ui.Rule("selected", dw, false, th)}, s.detailLines(dw-2, h-1, th)...)
