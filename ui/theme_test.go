@@ -66,7 +66,7 @@ func TestAllTextHasContrast(t *testing.T) {
 					}
 					continue // the terminal's own colour
 				}
-				if n, ok := c.(ansi.ExtendedColor); ok != (p == colorprofile.ANSI256) || ok && n < 16 {
+				if n, ok := c.(ansi.IndexedColor); ok != (p == colorprofile.ANSI256) || ok && n < 16 {
 					t.Errorf("tone %d in %v is %v", tone, p, c)
 				}
 				for _, bg := range bgs {

@@ -96,9 +96,8 @@ func TestTheScreenLeftLastOpens(t *testing.T) {
 	f, _ := damaged(t)
 	s := f.start("sales/2026")
 	s.Location = &bucket.Location{Scheme: "s3", Bucket: "demo", Path: "sales/2026"}
-	d := newDriver(t, s, 120, 40)
 	for _, keys := range [][]string{{"l"}, {"l", "enter"}, {"p"}, {"a"}} {
-		d = newDriver(t, s, 120, 40)
+		d := newDriver(t, s, 120, 40)
 		d.press(keys...)
 		kind := d.m.stack.top().kind()
 		last, err := d.m.command()
