@@ -196,9 +196,6 @@ func TestKeymap(t *testing.T) {
 	if got := Plainly(m.Hints(no, 80, th)); got != "w write" {
 		t.Errorf("hints without a disabled key: %q", got)
 	}
-	if help := strings.Join(m.HelpLines(no, 60, th), "\n"); !strings.Contains(help, "not now: nothing is there") {
-		t.Errorf("a disabled key must say why:\n%s", help)
-	}
 }
 
 func TestCrumbsKeepTheLastPiece(t *testing.T) {

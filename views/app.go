@@ -361,7 +361,7 @@ func (a *app) lines() []string {
 		bw := min(w-8, 76)
 		body = ui.Over(body, ui.Box(a.form.form.Title, a.form.form.LinesIn(bw, h-5, a.theme), bw, a.theme), w, h-3)
 	case a.help != nil:
-		body = a.help.over(body, a.bound(), a.enabled, w, h-3, a.theme)
+		body = a.help.over(a, body, w, h-3, a.theme)
 	}
 	out = append(out, body...)
 	return append(out, a.statusLine(w), ui.Pad(a.hints(w), w))

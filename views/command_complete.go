@@ -238,7 +238,7 @@ func (s *suggesting) folders() {
 	var near, far []string
 	for p := range s.c.folders() {
 		switch rest, ok := strings.CutPrefix(p, here); {
-		case p == here:
+		case p == here, strings.HasPrefix(p, commit.Root):
 		case ok && strings.Count(rest, "/") == 1:
 			near = append(near, p)
 		default:
@@ -261,6 +261,9 @@ func (s *suggesting) folders() {
 		for _, p := range paths {
 			s.ask = append(s.ask, s.c.askLevel(asPrefix(strings.TrimSuffix(p, "/"))))
 		}
+	}
+	if s.typed != "" { // the format's own folder is nobody's, but can be looked into
+		s.fits(ui.Suggestion{Insert: commit.Root, Note: "the format's own", Open: true}, "")
 	}
 	if len(s.out) == 0 {
 		s.hint = "No folder that is known has these letters; it is looked for when you press enter."

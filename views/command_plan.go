@@ -400,8 +400,9 @@ func (c *commandLine) planWrite([]string) (plan, error) {
 }
 
 func (c *commandLine) planHelp([]string) (plan, error) {
+	query := c.rest
 	return doing(func(a *app) tea.Cmd {
-		a.help = &help{}
+		a.help = newHelp(query)
 		return nil
 	})
 }

@@ -71,7 +71,7 @@ func TestCommandsLeadToTheirScreens(t *testing.T) {
 		{sales, "buckets", []string{"Buckets"}},
 		{sales, "requests", []string{"Requests"}},
 		{sales, "write All is well", []string{"Commit sales/2026", "All is well", "Cancel"}},
-		{sales, "help", []string{"one line up"}},
+		{sales, "help", []string{"Help: the folder screen", "open what is selected"}},
 	} {
 		d := newDriver(t, f.start(c.from), 120, 40)
 		d.say(c.line)

@@ -3,6 +3,7 @@ package views
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -182,13 +183,70 @@ func TestHelpListsTheKeysThatWorkHere(t *testing.T) {
 	f, _ := small(t)
 	d := newDriver(t, f.start("sales/2026"), 100, 50)
 	d.press("?")
-	d.sees("Keys", "the folder's log", "Move", "Go", "Write", "ctrl+c quits anywhere")
+	d.sees("Help: the folder screen", "A bucket: its folders at the left", "the folder's log", "Go", "Do", "Write", "ctrl+c quits anywhere")
 	d.seesNot("mark a commit")
+	d.write("move")
+	d.sees("one line up")
+	d.seesNot("the folder's log")
+	d.press("esc")
+	d.sees("the folder's log")
 	d.press("esc", "l", "?")
 	d.sees("mark a commit, two at most")
 	d.seesNot("the folder's log: its commits")
 	d.press("?")
 	d.seesNot("mark a commit, two at most")
+}
+
+// What is picked in the help is done; what does not work now says why, and stays.
+func TestHelpDoesWhatIsPicked(t *testing.T) {
+	f, _ := small(t)
+	s := f.start("sales/2026")
+	s.Keys = map[string][]string{"log": {"ctrl+l"}}
+	d := newDriver(t, s, 100, 30)
+	d.press("?", "/") // as others begin to search: it is none of the words
+	d.write("newest first")
+	d.sees("ctrl+l", "the folder's log: its commits, newest first", ":log", "2 of ")
+	d.press("enter")
+	d.at("Log of sales/2026")
+	d.seesNot("Help:")
+	d.press("esc", "?")
+	d.write("next match")
+	d.sees("now: nothing was searched for; / begins)")
+	d.press("enter")
+	d.sees("Not now: nothing was searched for", "Help: the folder screen")
+	d.press("esc")
+	d.write(":pin")
+	d.press("enter")
+	d.sees("pin [TIME] [FOLDER]: which commit a reader gets", ":pin ")
+	d.press("esc", "?")
+	d.write("could not be checked")
+	d.press("enter")
+	d.sees("This is a mark on the screens")
+	d.press("esc", "esc")
+	d.seesNot("Help:")
+	d.say("help requests")
+	d.sees("› requests", "what was asked of the bucket")
+	d.press("enter")
+	d.at("Requests")
+	// A press finds its key first, whatever else has the letter.
+	d.press("esc", "?")
+	d.write("x")
+	d.press("enter")
+	d.sees("hidden: x shows")
+}
+
+// Each screen says what it is.
+func TestEachScreenSaysWhatItIs(t *testing.T) {
+	for _, k := range keyTable {
+		if !slices.Contains(helpGroups, k.Group) {
+			t.Errorf("the keys of %s are not in the help", k.Group)
+		}
+		for _, on := range k.On {
+			if abouts[on] == "" {
+				t.Errorf("nothing says what %s is", on)
+			}
+		}
+	}
 }
 
 func TestFilterNarrowsAndEscClears(t *testing.T) {
@@ -285,6 +343,8 @@ func TestHelpExplainsTheMarks(t *testing.T) {
 	f, _ := small(t)
 	d := newDriver(t, f.start("sales/2026"), 80, 24)
 	d.press("?", "end")
+	d.sees("could not be checked", "still readable")
+	d.write("marks")
 	d.sees("Marks", "✗", "damage: deleted", "could not be checked")
 }
 

@@ -64,7 +64,7 @@ var keyTable = ui.Keymap{
 	{ID: "child", Press: []string{"P"}, Label: "child", Help: "open the commit's child: the next one of its log", Group: "Go", On: []string{onCommit}, Hint: 4},
 	{ID: "find", Press: []string{"ctrl+p"}, Label: "find", Help: "find a folder, commit, file or command by a few of its letters", Group: "Go", Hint: 9},
 	{ID: "command", Press: []string{":"}, Label: "command", Help: "type a command, such as :log sales/2026; tab completes it", Group: "Go", Hint: 13},
-	{ID: "help", Press: []string{"?"}, Label: "keys", Help: "show or hide this list", Group: "Go", Hint: 10},
+	{ID: "help", Press: []string{"?"}, Label: "keys", Help: "what can be done here: type to narrow it, enter does what is picked", Group: "Go", Hint: 10},
 	{ID: "requests", Press: []string{"R"}, Label: "requests", Help: "what was asked of the bucket, how long it took and what it cost; again: goes back", Group: "Go"},
 	{ID: "suspend", Press: []string{"ctrl+z"}, Label: "suspend", Help: "to the shell for a while; fg there comes back", Group: "Go"},
 	{ID: "mouse", Press: []string{"M"}, Label: "mouse", Help: "turn the mouse off, so that the terminal can select text, or on again", Group: "Go"},
@@ -160,7 +160,8 @@ var (
 		{ID: "esc", Press: []string{"esc"}, Label: "cancel", Hint: 3},
 	}
 	helpKeys = ui.Keymap{
-		{ID: "down", Press: []string{"down"}, Label: "scroll", Hint: 1},
-		{ID: "esc", Press: []string{"esc"}, Label: "close", Hint: 2},
+		{ID: "enter", Press: []string{"enter"}, Label: "do it", Hint: 1},
+		{ID: "down", Press: []string{"↑↓"}, Label: "select", Hint: 2},
+		{ID: "esc", Press: []string{"esc"}, Label: "close", Hint: 3},
 	}
 )

@@ -32,6 +32,8 @@ var matrixViews = []matrixView{
 	{name: "pin", keys: []string{"p"}},
 	{name: "form", keys: []string{"c"}},
 	{name: "help", keys: []string{"?"}},
+	{name: "command", keys: []string{":"}},
+	{name: "complete", keys: []string{":", "l", "o", "g", "space"}},
 	{name: "finder", keys: []string{"ctrl+p"}},
 }
 

@@ -197,7 +197,7 @@ func TestMouseInTheFinder(t *testing.T) {
 	d.press("esc")
 	d.press("?")
 	top := d.text()
-	d.turn("Move", 1)
+	d.turn("type to narrow", 1)
 	if d.text() == top {
 		t.Error("the wheel does not scroll the help")
 	}

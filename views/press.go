@@ -29,10 +29,7 @@ func (a *app) press(k tea.KeyPressMsg) tea.Cmd {
 	}
 	top := a.stack.top()
 	if a.help != nil {
-		if id := a.help.press(k, a.bound()); id != "" {
-			a.help = nil
-		}
-		return nil
+		return a.help.input(a, k)
 	}
 	if t, ok := top.(typist); ok && t.typing() && (top.kind() == onForm || top.kind() == onFinder || top.kind() == onCommand || !a.means(k.String(), "find")) {
 		return a.do(top, t.input(k))
@@ -77,7 +74,7 @@ func (a *app) perform(top screen, key ui.Key) tea.Cmd {
 		a.toggleMouse()
 		return nil
 	case "help":
-		a.help = &help{}
+		a.help = newHelp("")
 		return nil
 	case "quit":
 		if len(a.stack) > 1 {
@@ -153,6 +150,9 @@ func (a *app) paste(msg tea.Msg) tea.Cmd {
 	}
 	if a.form != nil {
 		return a.answer(msg)
+	}
+	if a.help != nil {
+		return a.help.input(a, msg)
 	}
 	if t, ok := a.stack.top().(typist); ok && t.typing() {
 		return a.do(a.stack.top(), t.input(msg))

@@ -95,7 +95,7 @@ func TestEscCancels(t *testing.T) {
 	d, s := slowDriver(t)
 	d.until("showing a spinner", func() bool { return strings.Contains(d.text(), "(esc cancels)") })
 	d.send(keyMsg("?"))
-	d.sees("Keys")
+	d.sees("Help:")
 	d.send(keyMsg("?"))
 	d.send(keyMsg("esc"))
 	d.idle()
