@@ -46,7 +46,7 @@ func TestWrongColumnsAreToldWithTheirLine(t *testing.T) {
   line 5: folder has no column "colour"; it has mark, name, size, modified, versions, version, etag
   line 6: folder: the column "name" is there twice
   line 7: there is no screen "lgo"; did you mean "log"?
-  line 8: log: no column is left; it has mark, number, commit, age, author, message, files, written
+  line 8: log: no column is left; it has mark, number, commit, age, author, message, added, changed, removed, bytes, grew by, files, written
   line 9: audit: the marks alone tell nothing; it has mark, finding, what
   line 10: there is no screen "moon" with a table; there are audit, buckets, commit, diff, folder, log, object, pin, requests`
 	if err == nil || err.Error() != want {

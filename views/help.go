@@ -26,6 +26,7 @@ var abouts = map[string]string{
 	onOpening:  "A bucket that is being opened, or why it could not be.",
 	onFolder:   "A bucket: its folders at the left, the files of the selected one at the right, with what changed since its newest commit.",
 	onLog:      "The log of a folder: its commits, newest first. Where the line breaks, an entry is gone or was made again.",
+	onContents: "A file as two commits name it: what changed inside it. A side that cannot be read is told above.",
 	onCommit:   "One commit: who made it and why, its files, and which of their versions can still be read.",
 	onDiff:     "What changed between two commits, or since one: files added, changed and removed.",
 	onObject:   "All versions of one key, newest first, which commits name them, and whether they can be read.",

@@ -59,6 +59,7 @@ func TestNoTextNamesAPress(t *testing.T) {
 	fixed := map[string]bool{
 		"the pasted text names this object; enter tells what became of it":                  true,
 		"No folder that is known has these letters; it is looked for when you press enter.": true,
+		"what can be done here: type to narrow it, enter does what is picked":               true, // in the help
 		" (esc cancels)": true, // in the command line
 		"type a command, such as :log sales/2026; tab completes it": true,
 	}
