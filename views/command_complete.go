@@ -27,8 +27,7 @@ type learnt struct {
 	files    []string
 	levels   map[string]bool // were asked for, by prefix
 	refs     []refLine
-	refsOf   string // the folder whose log was read
-	asked    bool   // for refs
+	asked    bool // for refs
 	versions map[string][]bucket.Version
 	hint     string // where there is nothing to suggest
 }

@@ -295,7 +295,7 @@ func (t *changeTree) toggle() {
 
 // outwards goes to the heading of the folder around the row under the cursor.
 func (t *changeTree) outwards() {
-	up := int32(-1)
+	var up int32
 	switch r := t.row(); {
 	case r == noRow:
 		return
