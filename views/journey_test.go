@@ -276,6 +276,10 @@ func TestFilterNarrowsAndEscClears(t *testing.T) {
 	d.write("29")
 	d.press("enter", "n", "n")
 	d.sees("›   file-229.csv", "match 3 of 13", "13 of 300")
+	// Where nothing matches, this is said where the rows would be.
+	d.press("esc", "/")
+	d.write("nothing like it")
+	d.sees("0 of 300", "None of the 300 lines has all of this.")
 }
 
 func TestEmptyBucketSaysWhatToDo(t *testing.T) {

@@ -2,6 +2,7 @@ package views
 
 import (
 	"fmt"
+	"strings"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -166,6 +167,13 @@ func (l *list[T]) view(w, h int, focused bool, th *ui.Theme) []string {
 		return l.table.View(l, w, h, th)
 	}
 	out := l.table.View(l, w, h-1, th)
+	if at := len(out) - 1; l.filtered() && l.Len() == 0 && !l.busy && at > 0 {
+		text := "None of the " + plural(int64(len(l.items)), "line") + " has all of this."
+		if l.more != nil && l.more() {
+			text = "No line that is loaded has all of this."
+		}
+		out[min(2, at)] = ui.Pad("  "+th.Paint(ui.Dim, strings.TrimRight(ui.Fit(text, w-3, ui.Left), " ")), w)
+	}
 	return append(out, l.filter.View(l.shown(), w, th))
 }
 
