@@ -86,6 +86,7 @@ var keyTable = ui.Keymap{
 	{ID: "goon", Press: []string{"w"}, Label: "look on", Help: "go on looking for the commits that name the versions", Group: "Do", On: []string{onObject}, Hint: 2},
 	{ID: "goon", Press: []string{"w"}, Label: "check on", Help: "go on checking which of the versions are still there", Group: "Do", On: []string{onCommit}, Hint: 2},
 	{ID: "goon", Press: []string{"w"}, Label: "compare on", Help: "count what large commits changed too; under a filter search more messages", Group: "Do", On: []string{onLog}, Hint: 3},
+	{ID: "lost", Press: []string{"L"}, Label: "lost commits", Help: "look among the commit objects for commits after the newest entry, which no entry names", Group: "Do", On: []string{onLog}, Hint: 9},
 	{ID: "goon", Press: []string{"w"}, Label: "read on", Help: "read older entries of the logs too", Group: "Do", On: []string{onPin}, Hint: 4},
 	{ID: "goon", Press: []string{"w"}, Label: "read on", Help: "read more of both versions", Group: "Do", On: []string{onContents}, Hint: 2},
 	{ID: "as", Press: []string{"t"}, Label: "show as", Help: "show it in the next way: as a table or as JSON, as lines, as bytes", Group: "Do", On: []string{onContents}, Hint: 3},

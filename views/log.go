@@ -26,6 +26,7 @@ type logScreen struct {
 	countLeft allowance
 	countFree bool // the next comparisons may read whatever it takes
 	counting  bool
+	lost      lostSearch
 }
 
 func newLog(p place, folder string) *logScreen {
@@ -94,6 +95,8 @@ func (s *logScreen) enabled(id string) (bool, string) {
 		}
 	case "goon":
 		return s.heldCounts() || s.filterHeld(), "what is on the screen is compared, or is being"
+	case "lost":
+		return (s.done || len(s.list.items) > 0) && !s.lost.running, "the log is being read, or they are being looked for"
 	case "commit", "pin":
 		return s.named, "the folder of this log is not known"
 	}
@@ -120,6 +123,8 @@ func (s *logScreen) key(id string) action {
 		return s.moved("down")
 	case "goon":
 		return s.goOn()
+	case "lost":
+		return s.findLost()
 	case "diff":
 		return s.diff(r)
 	case "pin":
@@ -214,9 +219,11 @@ func (s *logScreen) status() string {
 		parts = append(parts, fmt.Sprintf(s.keys("! the messages of the newest %s only were searched: {goon} goes on"), count(int64(s.searched))))
 	case s.held():
 		parts = append(parts, "older ones as you scroll")
+	case s.lost.say() != "":
+		return strings.Join(parts, ", ") + "; " + s.lost.say()
 	case s.done && s.entries > 0:
 		// Nothing in the log itself tells: the commit objects and a witness may.
-		return strings.Join(parts, ", ") + s.keys("; were newer ones cut off? {audit} audits")
+		return strings.Join(parts, ", ") + s.keys("; were newer ones cut off? {lost} looks for them")
 	}
 	return strings.Join(parts, ", ")
 }

@@ -43,7 +43,7 @@ func (s *logScreen) start() action {
 		s.goTo = cur.slot.Number
 	}
 	s.list.reset()
-	s.marks = nil
+	s.marks, s.lost = nil, lostSearch{}
 	v := newValve(logFirst)
 	s.logReading = logReading{goTo: s.goTo, valve: v, running: true, searched: logSearched}
 	s.countLeft.left = countAll
@@ -71,7 +71,7 @@ func (s *logScreen) start() action {
 		return nil
 	})
 	w.waits = v.waits
-	return all{stop{"details"}, stop{"counts"}, stop{"filter"}, begin{w}}
+	return all{stop{"details"}, stop{"counts"}, stop{"filter"}, stop{"lost"}, begin{w}}
 }
 
 // grow takes in rows of the log.

@@ -52,6 +52,9 @@ func (s *logScreen) detailLines(w, h int, th *ui.Theme) []string {
 	if says != "" {
 		p.out = append(p.out, th.Paragraph(tone, fmt.Sprintf("#%d: %s", r.slot.Number, says), w)...)
 	}
+	if r.kind == cutOff {
+		p.out = append(p.out, th.Paragraph(ui.Plain, s.keys("Don't commit to the folder before it is back: an audit ({audit}) gives the command that writes its entry again."), w)...)
+	}
 	if r.slot.Gap > 0 {
 		p.out = append(p.out, th.Paragraph(ui.Dim, s.keys("An audit ({audit}) says what can be rebuilt."), w)...)
 		return p.out[:min(len(p.out), h)]
