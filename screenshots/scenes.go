@@ -33,7 +33,10 @@ var (
 	atHead   = []string{"see churn", "l", "see deleted"}
 	atCommit = then(atLog, "down", "enter", "see right")
 	atDiff   = then(atLog, "down", "space*2", "d", "see changed", "down*12")
-	atObject = []string{"see orders-2026-10-12", "tab", "/", "type 10-12", "enter", "enter", "see 2 versions", "down"}
+	// A file that the later of two commits restated.
+	atContents = then(atDiff, "enter", "see as a table")
+	atRequests = then(atLog, "R", "see requests since the start")
+	atObject   = []string{"see orders-2026-10-12", "tab", "/", "type 10-12", "enter", "enter", "see 2 versions", "down"}
 	// The newest commit of web/events that lost versions to a rule, and one of them.
 	atLoss  = []string{"see raw", "l", "see Events", "end", "up*2", "enter", "see 16 gone", "s*2"}
 	atCause = then(atLoss, "enter", "see trim-rollups")
@@ -47,6 +50,7 @@ func then(steps []string, more ...string) []string {
 
 var scenes = []scene{
 	{"buckets", dark, nil, []string{"see team data", "see analytics-staging"}},
+	{"buckets-light", light, nil, []string{"see team data", "see analytics-staging"}},
 	{"folder", dark, []string{"$BUCKET/sales"}, []string{"see products.csv", "see 8 commits"}},
 	{"folder-light", light, []string{"$BUCKET/sales"}, []string{"see products.csv", "see 8 commits"}},
 	{"folder-wide", wide, []string{"$BUCKET/sales"}, []string{"see products.csv", "see newest commit"}},
@@ -56,20 +60,31 @@ var scenes = []scene{
 	{"log-wide", wide, []string{orders}, atLog},
 	{"log-head-deleted", dark, []string{churn}, atHead},
 	{"commit", dark, []string{orders}, atCommit},
+	{"commit-light", light, []string{orders}, atCommit},
 	{"commit-gone", dark, []string{events}, atLoss},
 	{"commit-gone-light", light, []string{events}, atLoss},
 	{"object-gone", dark, []string{events}, atCause},
 	{"object-gone-light", light, []string{events}, atCause},
 	{"object-gone-wide", broad, []string{events}, atCause},
 	{"diff", dark, []string{orders}, atDiff},
+	{"diff-light", light, []string{orders}, atDiff},
+	{"contents", dark, []string{orders}, atContents},
+	{"contents-light", light, []string{orders}, atContents},
+	{"contents-wide", broad, []string{orders}, then(atContents, "t", "see as lines")},
 	{"object", dark, []string{"$BUCKET/sales/2026/eu/10"}, atObject},
+	{"object-light", light, []string{"$BUCKET/sales/2026/eu/10"}, atObject},
 	{"pin", dark, []string{orders}, then(atLog, "p", "see reads")},
 	{"pin-light", light, []string{orders}, then(atLog, "p", "see reads")},
 	{"finder", dark, []string{orders}, then(atLog, "ctrl+p", "type octo", "see restatement")},
+	{"finder-light", light, []string{orders}, then(atLog, "ctrl+p", "type octo", "see restatement")},
 	{"form", dark, []string{events}, atForm},
+	{"form-light", light, []string{events}, atForm},
+	{"requests", dark, []string{orders}, atRequests},
+	{"requests-light", light, []string{orders}, atRequests},
 	{"command", dark, []string{orders}, then(atLog, ":", "type commit ", "see head~1", "tab*4")},
 	{"command-light", light, []string{root}, []string{"see sales/", ":", "see a folder's log"}},
 	{"help", dark, []string{orders}, then(atLog, "?", "see narrow")},
+	{"help-light", light, []string{orders}, then(atLog, "?", "see narrow")},
 	{"help-search", dark, []string{orders}, then(atLog, "?", "type diff", "see compare")},
 	{"audit", dark, []string{root}, atAudit},
 	{"audit-light", light, []string{root}, atAudit},

@@ -241,9 +241,9 @@ func (s *commitForm) askView(w, h int, th *ui.Theme) []string {
 		against = fmt.Sprintf("Against #%d %s: ", p.Head.Number, commit.ShortID(p.Head.Entry.Commit))
 	}
 	lines = append(lines, th.Paint(ui.Dim, against)+
-		th.Paint(ui.Good, fmt.Sprintf("+ %s added", count(p.Added)))+"  "+
-		th.Paint(ui.Bad, fmt.Sprintf("- %s removed", count(p.Removed)))+"  "+
-		th.Paint(ui.Warn, fmt.Sprintf("~ %s changed", count(p.ChangedFiles))), "")
+		th.Paint(some(ui.Good, p.Added), fmt.Sprintf("+ %s added", count(p.Added)))+"  "+
+		th.Paint(some(ui.Bad, p.Removed), fmt.Sprintf("- %s removed", count(p.Removed)))+"  "+
+		th.Paint(some(ui.Warn, p.ChangedFiles), fmt.Sprintf("~ %s changed", count(p.ChangedFiles))), "")
 	if warn := s.nearDamage(); warn != "" {
 		lines = append(lines, th.Paragraph(ui.Warn, "! "+warn, iw)...)
 	}

@@ -285,15 +285,24 @@ func (s *diffScreen) status() string {
 	return text
 }
 
+// some is the tone of a count: none is nothing to look at.
+func some(t ui.Tone, n int64) ui.Tone {
+	if n == 0 {
+		return ui.Dim
+	}
+	return t
+}
+
 func (s *diffScreen) view(w, h int, th *ui.Theme) []string {
 	a, r, c := s.sums[commit.Added], s.sums[commit.Removed], s.sums[commit.Changed]
-	line := " " + th.Paint(ui.Good, fmt.Sprintf("+ %s added (%s)", count(a.files), signed(a.bytes))) +
-		"   " + th.Paint(ui.Bad, fmt.Sprintf("- %s removed (%s)", count(r.files), signed(r.bytes))) +
-		"   " + th.Paint(ui.Warn, fmt.Sprintf("~ %s changed (%s)", count(c.files), signed(c.bytes)))
+	good, bad, warn := some(ui.Good, a.files), some(ui.Bad, r.files), some(ui.Warn, c.files)
+	line := " " + th.Paint(good, fmt.Sprintf("+ %s added (%s)", count(a.files), signed(a.bytes))) +
+		"   " + th.Paint(bad, fmt.Sprintf("- %s removed (%s)", count(r.files), signed(r.bytes))) +
+		"   " + th.Paint(warn, fmt.Sprintf("~ %s changed (%s)", count(c.files), signed(c.bytes)))
 	if w < 90 {
-		line = " " + th.Paint(ui.Good, fmt.Sprintf("+ %s added", count(a.files))) + "  " +
-			th.Paint(ui.Bad, fmt.Sprintf("- %s removed", count(r.files))) + "  " +
-			th.Paint(ui.Warn, fmt.Sprintf("~ %s changed", count(c.files))) + "  " +
+		line = " " + th.Paint(good, fmt.Sprintf("+ %s added", count(a.files))) + "  " +
+			th.Paint(bad, fmt.Sprintf("- %s removed", count(r.files))) + "  " +
+			th.Paint(warn, fmt.Sprintf("~ %s changed", count(c.files))) + "  " +
 			th.Paint(ui.Dim, "total "+signed(a.bytes+r.bytes+c.bytes))
 	} else {
 		line += "   " + th.Paint(ui.Dim, "total "+signed(a.bytes+r.bytes+c.bytes))

@@ -122,6 +122,12 @@ func TestScanRefuses(t *testing.T) {
 		doc(done + "<Owner x>"):                                                               "attribute",
 		`<?xml version="1.1"?>` + whole:                                                       "XML 1.0",
 		`<?xml version="1.0" encoding="latin1"?><ListVersionsResult/>`:                        "UTF-8",
+		"<?xml\xa7version=\"1.0\"?>" + whole:                                                  "XML 1.0 declaration",
+		`<?xmlversion="1.0"?>` + whole:                                                        "XML 1.0 declaration",
+		`<?xml-model version="1.0"?>` + whole:                                                 "XML 1.0 declaration",
+		`<?xml encoding="UTF-8" version="1.0"?>` + whole:                                      "XML 1.0 declaration",
+		`<?xml version="1.0" x="1"?>` + whole:                                                 "XML 1.0 declaration",
+		`<?xml version="1.0"`:                                                                 "XML 1.0 declaration",
 	}
 	for in, says := range cases {
 		err := (&page{body: []byte(in)}).parse()

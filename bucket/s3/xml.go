@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/binary"
 	"fmt"
+	"regexp"
 	"unicode/utf8"
 )
 
@@ -42,27 +43,22 @@ func (s *xmlScanner) spaces() {
 	}
 }
 
+// declaration is the XML declaration of XML 1.0 (section 2.8), in UTF-8.
+var declaration = regexp.MustCompile(`^<\?xml[ \t\r\n]+version[ \t\r\n]*=[ \t\r\n]*(?:"1\.0"|'1\.0')` +
+	`(?:[ \t\r\n]+encoding[ \t\r\n]*=[ \t\r\n]*(?:"(?i:utf-8)"|'(?i:utf-8)'))?` +
+	`(?:[ \t\r\n]+standalone[ \t\r\n]*=[ \t\r\n]*(?:"(?:yes|no)"|'(?:yes|no)'))?[ \t\r\n]*\?>`)
+
 // prolog takes a byte order mark and an XML declaration, where given.
 func (s *xmlScanner) prolog() error {
 	s.b = bytes.TrimPrefix(s.b, []byte("\xef\xbb\xbf"))
 	if !bytes.HasPrefix(s.b, []byte("<?xml")) {
 		return nil
 	}
-	end := bytes.Index(s.b, []byte("?>"))
-	if end < 0 {
-		return s.errorf("the XML declaration has no end")
+	d := declaration.Find(s.b)
+	if d == nil {
+		return s.errorf("not an XML 1.0 declaration with UTF-8: %.60q", s.b)
 	}
-	d := s.b[len("<?xml"):end]
-	if !bytes.Contains(d, []byte(`version="1.0"`)) && !bytes.Contains(d, []byte(`version='1.0'`)) {
-		return s.errorf("not XML 1.0")
-	}
-	if k := bytes.Index(d, []byte("encoding=")); k >= 0 {
-		rest := d[k+len("encoding="):]
-		if len(rest) < 7 || !bytes.EqualFold(rest[1:6], []byte("utf-8")) || rest[0] != rest[6] {
-			return s.errorf("not in UTF-8")
-		}
-	}
-	s.i = end + 2
+	s.i = len(d)
 	return nil
 }
 
