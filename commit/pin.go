@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"iter"
 	"sort"
+	"strings"
 	"time"
 
 	"provcat-tui/bucket"
@@ -253,6 +254,9 @@ var timeLayouts = []string{time.RFC3339Nano, "2006-01-02T15:04Z07:00", "2006-01-
 
 // ParseTime reads a time that a person wrote, in UTC; a date is its first moment there.
 func ParseTime(s string) (time.Time, bool) {
+	if rest, ok := strings.CutSuffix(s, " UTC"); ok { // as this program writes them
+		s = rest + "Z"
+	}
 	for _, l := range timeLayouts {
 		if t, err := time.Parse(l, s); err == nil {
 			return t.UTC(), true

@@ -393,6 +393,8 @@ func (a *app) hints(w int) string {
 	switch t, ok := a.stack.top().(typist); {
 	case a.form != nil:
 		return hintsOf(a.form.form).Hints(always, w, a.theme)
+	case a.help != nil && a.help.menu.Query() != "":
+		return helpSearchKeys.Hints(always, w, a.theme)
 	case a.help != nil:
 		return helpKeys.Hints(always, w, a.theme)
 	case ok && t.typing() && a.stack.top().kind() == onFinder:

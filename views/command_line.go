@@ -261,6 +261,9 @@ func (c *commandLine) find(name, rest string) (*command, error) {
 	if near := nearCommand(c.able, name); near != "" {
 		return nil, &mistake{fmt.Sprintf("There is no command :%s. Did you mean :%s?", name, near), near + rest}
 	}
+	if ui.Width(name) > 40 { // pasted: the advice must be seen
+		name = ui.Fit(name, 40, ui.Left)
+	}
 	return nil, mistaken("There is no command :%s. tab on an empty line goes through all that work here.", name)
 }
 

@@ -29,6 +29,9 @@ func needRef(name, text string) error {
 	case ui.Near(text, []string{"head", "live"}) != "":
 		return &mistake{fmt.Sprintf("%q is no commit: %s.", text, refForms), name + " " + ui.Near(text, []string{"head", "live"})}
 	}
+	if name == "commit" { // on the command line of a shell this word writes
+		return mistaken("%q is no commit: %s; :write makes a new one.", text, refForms)
+	}
 	return mistaken("%q is no commit: %s.", text, refForms)
 }
 

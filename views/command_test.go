@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	tea "charm.land/bubbletea/v2"
+
 	"provcat-tui/commit"
 )
 
@@ -329,4 +331,14 @@ func TestCommandsOfTheLines(t *testing.T) {
 	}
 	d.say("quit")
 	d.until("over", func() bool { return d.quit })
+}
+
+// A word that was pasted does not push the advice off the screen.
+func TestALongWordLeavesTheAdviceSeen(t *testing.T) {
+	f, _ := small(t)
+	d := newDriver(t, f.start(""), 120, 24)
+	d.press(":")
+	d.send(tea.PasteMsg{Content: strings.Repeat("a", 4000)})
+	d.press("enter")
+	d.sees("There is no command :aaaa", "…. tab on an empty line goes through all that work here.")
 }

@@ -160,6 +160,11 @@ var (
 		{ID: "tab", Press: []string{"tab"}, Label: "to the buttons", Hint: 2},
 		{ID: "esc", Press: []string{"esc"}, Label: "cancel", Hint: 3},
 	}
+	helpSearchKeys = ui.Keymap{
+		{ID: "enter", Press: []string{"enter"}, Label: "do it", Hint: 1},
+		{ID: "down", Press: []string{"↑↓"}, Label: "select", Hint: 2},
+		{ID: "esc", Press: []string{"esc"}, Label: "show all again", Hint: 3},
+	}
 	helpKeys = ui.Keymap{
 		{ID: "enter", Press: []string{"enter"}, Label: "do it", Hint: 1},
 		{ID: "down", Press: []string{"↑↓"}, Label: "select", Hint: 2},

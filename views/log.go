@@ -197,14 +197,20 @@ func (s *logScreen) escape() (bool, action) {
 
 func (s *logScreen) status() string {
 	parts := []string{plural(s.entries, "entry")}
-	if !s.done {
+	switch {
+	case s.err != nil && len(s.list.items) == 0:
+		return "the entries of this log are not known"
+	case !s.done:
 		parts[0] += " so far"
 	}
 	if s.gaps > 0 {
 		parts = append(parts, plural(s.gaps, "entry")+" missing")
 	}
+	if s.deleted > 0 {
+		parts = append(parts, plural(s.deleted, "entry")+" deleted")
+	}
 	if s.bad > 0 {
-		parts = append(parts, plural(s.bad, "entry")+" deleted or unreadable")
+		parts = append(parts, "? "+plural(s.bad, "entry")+" could not be read")
 	}
 	switch {
 	case len(s.marks) > 0:
@@ -223,7 +229,7 @@ func (s *logScreen) status() string {
 		return strings.Join(parts, ", ") + "; " + s.lost.say()
 	case s.done && s.entries > 0:
 		// Nothing in the log itself tells: the commit objects and a witness may.
-		return strings.Join(parts, ", ") + s.keys("; were newer ones cut off? {lost} looks for them")
+		return strings.Join(parts, ", ") + s.keys("; were newer ones cut off? {lost} looks")
 	}
 	return strings.Join(parts, ", ")
 }

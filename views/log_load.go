@@ -2,6 +2,7 @@ package views
 
 import (
 	"context"
+	"errors"
 	"slices"
 
 	"provcat-tui/commit"
@@ -30,9 +31,9 @@ type logReading struct {
 	toEnd   bool // the cursor stays on the last row while more come
 	// searched is how many rows' messages a filter may read.
 	searched int
-	// Sums over the rows: entries there are, entries that are missing, and entries
-	// that are deleted or could not be read.
-	entries, gaps, bad int64
+	// Sums over the rows: entries there are, entries that are missing, that are deleted,
+	// and that could not be read, whatever the reason.
+	entries, gaps, deleted, bad int64
 }
 
 // held says that there are more entries, which were not asked for.
@@ -81,6 +82,8 @@ func (s *logScreen) grow(rows []*logRow) action {
 		case r.slot.Gap > 0:
 			s.gaps += r.slot.Gap
 			continue
+		case errors.Is(r.slot.Err, commit.ErrDeleted):
+			s.deleted++
 		case r.slot.Err != nil:
 			s.bad++
 		}

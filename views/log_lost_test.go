@@ -16,7 +16,7 @@ func TestLogFindsLostHeads(t *testing.T) {
 	f.removeAll(commit.EntryKey("sales/2026", 5))
 	d := newDriver(t, f.start("sales/2026"), 120, 30)
 	d.press("l")
-	d.sees("3 entries", "were newer ones cut off? L looks for them")
+	d.sees("3 entries", "were newer ones cut off? L looks")
 	d.seesNot("Week 4")
 	d.press("L")
 	d.sees("2 commits after the newest entry, which no entry names", "lost · Week 4 of", "#4", "The logo instead of notes", "writes its entry again")

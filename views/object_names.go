@@ -2,6 +2,7 @@ package views
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -37,6 +38,7 @@ type namer struct {
 	number int64
 	id     string
 	time   time.Time // of the log entry; zero: unknown
+	gone   bool      // the entry is deleted: what it named last
 }
 
 // namesNews is what the search finds, piece by piece: an entry, or what a commit says.
@@ -112,11 +114,16 @@ func (s *objectScreen) findNames() action {
 				case slot.Gap > 0:
 					add(namesNews{unread: slot.Gap})
 					continue
-				case slot.Err != nil:
-					add(namesNews{unread: 1, err: slot.Err})
-					continue
 				}
-				e := namer{folder, slot.Number, slot.Entry.Commit, slot.Entry.Time}
+				e := namer{folder, slot.Number, slot.Entry.Commit, slot.Entry.Time, false}
+				if slot.Err != nil {
+					last, ok := lastNamed(gctx, s.b, slot)
+					if !ok {
+						add(namesNews{unread: 1, err: slot.Err})
+						continue
+					}
+					e = namer{folder, slot.Number, last.Commit, last.Time, true}
+				}
 				if _, ok := known[e.id]; ok && known[e.id] {
 					add(namesNews{namer: e, entry: true})
 					continue
@@ -152,6 +159,21 @@ func (s *objectScreen) findNames() action {
 	}))
 	n.work.waits = v.waits
 	return begin{n.work}
+}
+
+// lastNamed is what a deleted entry named last: its commit can still be read by its ID.
+func lastNamed(ctx context.Context, b bucket.Bucket, slot commit.Slot) (e commit.Entry, ok bool) {
+	if !errors.Is(slot.Err, commit.ErrDeleted) {
+		return e, false
+	}
+	for _, v := range slot.Versions {
+		if v.DeleteMarker {
+			continue
+		}
+		e, err := commit.LoadEntry(ctx, b, slot.Key, v.ID)
+		return e, err == nil
+	}
+	return e, false
 }
 
 // charge takes n items off what may still pass.
@@ -228,7 +250,10 @@ func (n *names) take(x namesNews) {
 // sum puts into words which commits name each version: rows of numbers without a
 // commit between that names another, by log.
 func (n *names) sum() {
-	type row struct{ from, to int64 }
+	type row struct {
+		from, to int64
+		gone     bool
+	}
 	rows := map[string]map[string][]row{} // by version, then folder
 	var order []string                    // folders, the nearest first
 	n.newest, n.files, n.asked = map[string]namer{}, map[string]commit.File{}, 0
@@ -251,10 +276,10 @@ func (n *names) sum() {
 			rows[id] = map[string][]row{}
 		}
 		rs := rows[id][e.folder]
-		if k := len(rs); k > 0 && rs[k-1].from == e.number+1 && n.entries[i-1].number == e.number+1 {
+		if k := len(rs); k > 0 && !e.gone && !rs[k-1].gone && rs[k-1].from == e.number+1 && n.entries[i-1].number == e.number+1 {
 			rs[k-1].from = e.number
 		} else {
-			rs = append(rs, row{e.number, e.number})
+			rs = append(rs, row{e.number, e.number, e.gone})
 		}
 		rows[id][e.folder] = rs
 	}
@@ -268,9 +293,12 @@ func (n *names) sum() {
 					nums = append(nums, fmt.Sprintf("%d more", len(by[folder])-3))
 					break
 				}
-				if r.from == r.to {
+				switch {
+				case r.gone:
+					nums = append(nums, fmt.Sprintf("#%d (entry deleted)", r.to))
+				case r.from == r.to:
 					nums = append(nums, fmt.Sprintf("#%d", r.to))
-				} else {
+				default:
 					nums = append(nums, fmt.Sprintf("#%d–%d", r.from, r.to))
 				}
 			}
