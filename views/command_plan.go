@@ -73,9 +73,7 @@ func (a *app) arrive(x screen, prefix string) tea.Cmd {
 		return nil
 	}
 	if s, ok := x.(*auditScreen); ok {
-		if in, kept := s.facts().auditOf(s.folder); kept != nil {
-			x = newAuditAgain(s.place, in, kept)
-		}
+		x = s.auditScreen(s.folder)
 	}
 	return a.do(top, push{x})
 }

@@ -154,6 +154,7 @@ func (s *commitForm) finished(r commit.Result, err error) action {
 		return nil
 	}
 	delete(s.drafts, s.url(s.folder))
+	s.facts().wrote(s.folder)
 	c := newCommit(s.place, s.folder, r.ID, r.Number)
 	c.said = fmt.Sprintf("Committed #%d of %s: %s, %s.", r.Number, folderName(s.folder), plural(r.Files, "file"), size(r.Bytes))
 	c.warning = strings.Join(slices.DeleteFunc([]string{s.other(r), r.Warning}, func(w string) bool { return w == "" }), " ")
@@ -221,6 +222,9 @@ func (s *commitForm) messageLines(w, n int, th *ui.Theme) []string {
 // nearDamage tells of what is known of damage above or below: the commit is sound all
 // the same, but that may be what matters.
 func (s *commitForm) nearDamage() string {
+	if wrong := s.facts().damage[s.folder]; wrong != "" {
+		return "This log is known to be damaged (" + wrong + "): a commit here does not mend it."
+	}
 	if f := s.facts().damagedBelow(s.folder); f != "" {
 		return "Below it the log of " + f + " is known to be damaged: a commit here does not mend it."
 	}

@@ -204,10 +204,7 @@ func (s *folder) act(id string) action {
 	case "log":
 		return push{newLog(s.place, name)}
 	case "audit":
-		if in, kept := s.facts().auditOf(name); kept != nil {
-			return push{newAuditAgain(s.place, in, kept)}
-		}
-		return push{newAudit(s.place, name)}
+		return push{s.auditScreen(name)}
 	case "pin":
 		return push{newPin(s.place, name, time.Time{})}
 	case "commit":

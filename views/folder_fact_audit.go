@@ -19,6 +19,9 @@ func (s *folder) tellAudit() (fact, bool) {
 	if s.Now().Sub(kept.at) > 20*time.Hour {
 		when = "on " + stamp(kept.at)
 	}
+	if kept.stale {
+		when += ", before your commit"
+	}
 	f := fact{label: "audit", rank: 3}
 	var mark, text string
 	switch v := kept.report.Verdict; {

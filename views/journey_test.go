@@ -135,6 +135,27 @@ func TestCommit(t *testing.T) {
 	d.sees("#6", "A message with ünïcode")
 }
 
+// A report of before a commit of this session is not shown as if it still held, and
+// the form tells of damage of the very folder that is committed.
+func TestACommitMakesTheAuditOld(t *testing.T) {
+	f, _ := small(t)
+	f.delete(commit.EntryKey("sales/2026", 2))
+	s := f.start("sales/2026")
+	s.Now = f.now
+	d := newDriver(t, s, 120, 40)
+	d.press("a")
+	d.sees("entry 2 of sales/2026 is deleted", "5 of 5 checked")
+	d.press("esc", "c")
+	d.sees("This log is known to be damaged (entry 2 of sales/2026 is deleted): a commit here does not mend")
+	d.write("six")
+	d.press("enter", "enter", "right", "enter")
+	d.sees("Committed #6 of sales/2026")
+	d.press("esc")
+	d.sees("before your commit")
+	d.press("a")
+	d.sees("6 of 6 checked")
+}
+
 func headOf(t testing.TB, b bucket.Bucket, folder string) int64 {
 	t.Helper()
 	s, err := commit.Head(context.Background(), b, folder)

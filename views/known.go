@@ -26,6 +26,8 @@ type known struct {
 type keptAudit struct {
 	report *audit.Report
 	at     time.Time
+	// stale: this session wrote to the folder since, and the report does not know it.
+	stale bool
 }
 
 // known gives what is known of a bucket, by its own URL.
@@ -49,7 +51,7 @@ func inside(f, x string) bool {
 // keepAudit keeps a report of a folder and those below. What it says of their
 // damage takes the place of what was known of it.
 func (k *known) keepAudit(folder string, r *audit.Report, now time.Time) {
-	k.audits[folder] = &keptAudit{r, now}
+	k.audits[folder] = &keptAudit{report: r, at: now}
 	if r.Complete {
 		for f := range k.damage {
 			if inside(folder, f) {
@@ -73,6 +75,24 @@ func (k *known) auditOf(folder string) (in string, kept *keptAudit) {
 		}
 	}
 	return in, kept
+}
+
+// wrote marks the reports that cover a folder which was written to.
+func (k *known) wrote(folder string) {
+	for f, a := range k.audits {
+		if inside(f, folder) {
+			a.stale = true
+		}
+	}
+}
+
+// auditScreen shows the newest report that covers a folder, or audits it where there
+// is none, or none that still holds.
+func (p place) auditScreen(folder string) *auditScreen {
+	if in, kept := p.facts().auditOf(folder); kept != nil && !kept.stale {
+		return newAuditAgain(p, in, kept)
+	}
+	return newAudit(p, folder)
 }
 
 // hasLog says whether a folder has a log; sure is false where that is not known.
