@@ -46,8 +46,11 @@ func TestTrace(t *testing.T) {
 		t.Fatal("written over")
 	}
 	stopped, cancel := context.WithCancel(ctx)
-	srv.Fail(fakes3.Fault{Kind: "GetObject", Do: fakes3.Call(func(fakes3.Request) { cancel() })})
-	if _, _, err := b.Open(stopped, "a/1", "", 0); err == nil {
+	over := make(chan struct{}) // the server holds its answer back: else it may come first
+	srv.Fail(fakes3.Fault{Kind: "GetObject", Do: fakes3.Call(func(fakes3.Request) { cancel(); <-over })})
+	_, _, err := b.Open(stopped, "a/1", "", 0)
+	close(over)
+	if err == nil {
 		t.Fatal("read after it was cancelled")
 	}
 	mu.Lock()
