@@ -1,6 +1,7 @@
 package views
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -414,7 +415,7 @@ func (c *commandLine) refLines() ([]refLine, action) {
 		return readRefs(ctx, b, folder, n, add)
 	}, func(rs []refLine) action {
 		c.learnt.refs = append(c.learnt.refs, rs...)
-		slices.SortFunc(c.learnt.refs, func(x, y refLine) int { return int(y.number - x.number) })
+		slices.SortFunc(c.learnt.refs, func(x, y refLine) int { return cmp.Compare(y.number, x.number) })
 		return nil
 	}, func(error) action {
 		c.learnt.asked = true

@@ -1,6 +1,7 @@
 package views
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -87,6 +88,7 @@ func (s *logScreen) findLost() action {
 			s.lost.found = len(rows)
 			s.list.items = slices.DeleteFunc(slices.Clone(s.list.items), func(r *logRow) bool { return r.kind > namedBefore })
 			s.insert(0, rows)
+			s.list.table.Clamp(s.list.Len())
 			if len(rows) > 0 && !s.list.filtered() {
 				s.list.table.Cursor = 0 // they are what was asked for
 			}
@@ -141,8 +143,9 @@ func orphansSince(ctx context.Context, b bucket.Bucket, hash string, since time.
 	return found, unread, cut, nil
 }
 
-// lostRows are the rows of those that follow the head, the highest number first. A chain
-// of them was in the log, but for its last one, of which this cannot be known; a single
+// lostRows are the rows of those that follow the head, the highest number first; an
+// empty head with a number is not known. A chain of them was very likely in the log, for
+// a writer builds only on what is logged; of its last one alone this is not sure. A single
 // one may be a writer that crashed. One that says to be further up was built on others
 // that are not there any more.
 func lostRows(head string, number int64, all []orphan) []*logRow {
@@ -159,8 +162,10 @@ func lostRows(head string, number int64, all []orphan) []*logRow {
 		n int64
 	}
 	var stack []step
-	for _, o := range children[head] {
-		stack = append(stack, step{o, number + 1})
+	if head != "" || number == 0 { // else it is not known what would follow
+		for _, o := range children[head] {
+			stack = append(stack, step{o, number + 1})
+		}
 	}
 	for len(stack) > 0 {
 		at := stack[len(stack)-1]
@@ -188,7 +193,7 @@ func lostRows(head string, number int64, all []orphan) []*logRow {
 			out = append(out, r)
 		}
 	}
-	slices.SortStableFunc(out, func(x, y *logRow) int { return int(min(max(y.slot.Number-x.slot.Number, -1), 1)) })
+	slices.SortStableFunc(out, func(x, y *logRow) int { return cmp.Compare(y.slot.Number, x.slot.Number) })
 	return out
 }
 

@@ -43,6 +43,46 @@ func TestLogFindsNoLostHeads(t *testing.T) {
 	d.sees("1 commit after the newest entry", "no entry · Unf", "#6: no entry: no entry names it")
 }
 
+// Under a filter the rows that are found are filtered too, and the others stay.
+func TestLogFindsLostHeadsUnderAFilter(t *testing.T) {
+	f, _ := small(t)
+	f.removeAll(commit.EntryKey("sales/2026", 4))
+	f.removeAll(commit.EntryKey("sales/2026", 5))
+	d := newDriver(t, f.start("sales/2026"), 120, 30)
+	d.press("l", "/")
+	d.write("week")
+	d.press("enter")
+	d.sees("2 of 3", "Week 3", "Week 2")
+	d.press("L")
+	d.sees("3 of 5", "Week 4", "Week 3", "Week 2")
+	d.seesNot("The logo")
+}
+
+// Where it is not known what the newest entry named, nothing is said to follow it: the
+// first commits of logs, which have no parent either, least of all.
+func TestLostRowsOfAnUnknownHead(t *testing.T) {
+	first := orphan{"first", commit.Header{Number: 1}}
+	if rows := lostRows("", 4, []orphan{first}); len(rows) != 0 {
+		t.Errorf("%d rows follow an unknown head", len(rows))
+	}
+	if rows := lostRows("", 0, []orphan{first}); len(rows) != 1 || rows[0].slot.Number != 1 {
+		t.Errorf("%v: of a log without entries the first commit was lost", rows)
+	}
+}
+
+// Readers got the lost ones too: the newest that is left was not read until now alone.
+func TestTheSpanKnowsOfLostCommits(t *testing.T) {
+	f, _ := small(t)
+	f.removeAll(commit.EntryKey("sales/2026", 4))
+	f.removeAll(commit.EntryKey("sales/2026", 5))
+	d := newDriver(t, f.start("sales/2026"), 120, 30)
+	d.press("l")
+	d.sees("until now")
+	d.press("L", "down", "down")
+	d.sees("Week 3 of orders", "until ? lost commits follow")
+	d.seesNot("until now")
+}
+
 // By hand: the log ends at 2. The chain b, c follows it; x beside it is a single one; far
 // says to be number 9, on a commit that is not there; old was a loser of the race for 2.
 func TestLostRows(t *testing.T) {

@@ -158,6 +158,9 @@ func (s *logScreen) span(r *logRow, d *logDetail, above *logRow) (ui.Tone, strin
 	if len(commit.Ancestors(s.folder)) > 0 {
 		more = s.keys("; {pin} asks the folders above too")
 	}
+	if above == nil && s.lost.found > 0 {
+		return ui.Unsure, from + " until ? lost commits follow it" + more
+	}
 	if above == nil {
 		return ui.Plain, from + " until now" + more
 	}

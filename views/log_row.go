@@ -16,7 +16,7 @@ type rowKind uint8
 const (
 	inLog       rowKind = iota // the slot's own row
 	namedBefore                // an earlier version of the entry named it
-	cutOff                     // no entry names it, though it was in the log once
+	cutOff                     // no entry names it, though very likely it was in the log once
 	crashed                    // no entry names it, and it may never have been in the log
 )
 

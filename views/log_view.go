@@ -67,7 +67,7 @@ func (r *logRow) stateBeside(d *logDetail) (mark string, tone ui.Tone, says stri
 	}
 	switch r.kind {
 	case cutOff:
-		return ui.MarkLost, ui.Bad, "lost: it was in the log, and no entry names it any more"
+		return ui.MarkLost, ui.Bad, "lost: very likely it was in the log, and no entry names it any more"
 	case crashed:
 		return ui.MarkUnsure, ui.Unsure, "no entry: no entry names it, though it follows the newest; its writer crashed, or its entry was removed"
 	}
