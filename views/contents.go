@@ -207,7 +207,7 @@ func (s *contentsScreen) enabled(id string) (bool, string) {
 		}
 	case "goon":
 		if s.step+1 == len(contentsSteps) {
-			return false, "more than " + size(contentsSteps[s.step]) + " of each side are not compared here; provcat-tui get fetches a file whole"
+			return false, "more than " + size(contentsSteps[s.step]) + " of each side are not compared here; provcat-tui cat writes a file whole"
 		}
 		if !s.sides[0].cut && !s.sides[1].cut {
 			return false, "all of it was read"
