@@ -36,6 +36,7 @@ type facing struct {
 	// language of the lines, which has colours.
 	language string
 	width    int // of number
+	summed   *sums
 	refit    func(w int) *facing
 }
 
@@ -236,7 +237,16 @@ func unsureTail(pairs []compare.Pair, cutA, cutB bool) func(k int) bool {
 // sums of a facing.
 type sums struct{ same, changed, added, removed, unsure int }
 
-func (s *facing) sums() (n sums) {
+// sums counts once: every frame asks, and there may be hundreds of thousands of lines.
+func (s *facing) sums() sums {
+	if s.summed == nil {
+		n := s.count()
+		s.summed = &n
+	}
+	return *s.summed
+}
+
+func (s *facing) count() (n sums) {
 	for k, p := range s.pairs {
 		switch {
 		case s.unsure != nil && s.unsure(k):
