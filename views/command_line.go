@@ -207,6 +207,9 @@ func mistaken(text string, args ...any) error { return &mistake{text: fmt.Sprint
 func (c *commandLine) parse(line string) (plan, error) {
 	line = strings.TrimLeft(line, ": ")
 	words, open := splitWords(line)
+	if open && words[len(words)-1].text == "" {
+		return plan{}, mistaken("The quotes at the end are not closed.")
+	}
 	if open {
 		return plan{}, mistaken("The quotes of %s are not closed.", words[len(words)-1].text)
 	}

@@ -64,7 +64,7 @@ func init() { // some of them look at the table
 		{name: "object", args: "KEY [VERSION]", takes: [][]argument{{argKey}, {argVersion}}, needs: true, inside: true, plan: (*commandLine).planObject,
 			help: "all versions of a key, and why a read of it fails"},
 		{name: "audit", args: "[FOLDER]", key: "audit", takes: [][]argument{toFolder}, inside: true, plan: (*commandLine).planAudit,
-			help: "audit a folder and those below it; reads only", about: "A report of this session is shown again; `r` there audits anew."},
+			help: "audit a folder and those below it; reads only", about: "A report of this session is shown again, unless you committed since; `r` there audits anew."},
 		{name: "open", aliases: []string{"provcat-tui"}, args: "URL [--log …]", takes: [][]argument{{argPlace}, {argLink}}, needs: true, plan: (*commandLine).planOpen,
 			help: "another bucket or folder, by its URL or a bookmark's name", about: "It takes what `y` copies, also as a whole: `provcat-tui s3://b/sales --commit 42`."},
 		{name: "buckets", aliases: []string{"bookmarks"}, key: "buckets", plan: (*commandLine).planBuckets,

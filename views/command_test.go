@@ -139,6 +139,7 @@ func TestWrongCommandsAreToldOnTheLine(t *testing.T) {
 		{"sales/2026", "object", []string{"KEY is missing: :object KEY [VERSION]"}, ""},
 		{"sales/2026", "object us/", []string{`"us/" is a folder; :cd goes there`}, ""},
 		{"sales/2026", "log s3://other/x", []string{"s3://other/x is another bucket"}, "open s3://other/x"},
+		{"sales/2026", "cd '", []string{"The quotes at the end are not closed."}, ""},
 		{"sales/2026", "log 'a b", []string{"The quotes of a b are not closed."}, ""},
 		{"sales/2026", "open", []string{"URL is missing"}, ""},
 		{"sales/2026", "open s3://b --lgo", []string{"There is no --lgo here. Did you mean --log?"}, ""},

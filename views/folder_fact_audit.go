@@ -19,8 +19,10 @@ func (s *folder) tellAudit() (fact, bool) {
 	if s.Now().Sub(kept.at) > 20*time.Hour {
 		when = "on " + stamp(kept.at)
 	}
+	then := s.keys("; {audit} opens it")
 	if kept.stale {
 		when += ", before your commit"
+		then = s.keys("; {audit} audits anew")
 	}
 	f := fact{label: "audit", rank: 3}
 	var mark, text string
@@ -37,9 +39,9 @@ func (s *folder) tellAudit() (fact, bool) {
 	if f.tone != ui.Good {
 		f.rank = 9
 	}
-	f.text = mark + " " + text + ", " + when + s.keys("; {audit} opens it")
+	f.text = mark + " " + text + ", " + when + then
 	if in != name {
-		f.short, f.text = f.text, mark+" "+text+", "+when+", of "+folderName(in)+s.keys("; {audit} opens it")
+		f.short, f.text = f.text, mark+" "+text+", "+when+", of "+folderName(in)+then
 	}
 	return f, true
 }

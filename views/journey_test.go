@@ -151,7 +151,7 @@ func TestACommitMakesTheAuditOld(t *testing.T) {
 	d.press("enter", "enter", "right", "enter")
 	d.sees("Committed #6 of sales/2026")
 	d.press("esc")
-	d.sees("before your commit")
+	d.sees("before your commit; a audits anew")
 	d.press("a")
 	d.sees("6 of 6 checked")
 }
