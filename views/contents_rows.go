@@ -225,24 +225,9 @@ func (r *contentsRows) clamp() { r.top = max(min(r.top, len(r.list)-r.page), 0) 
 
 // move scrolls.
 func (r *contentsRows) move(id string) {
-	switch id {
-	case "up":
-		r.top--
-	case "down":
-		r.top++
-	case "pageup":
-		r.top -= max(r.page-1, 1)
-	case "pagedown":
-		r.top += max(r.page-1, 1)
-	case "top":
-		r.top = 0
-	case "bottom":
-		r.top = len(r.list)
-	default:
-		return
+	if to, ok := scrolled(id, r.top, r.page, len(r.list)); ok {
+		r.top, r.at = to, -1
 	}
-	r.at = -1
-	r.clamp()
 }
 
 // Wheel scrolls, for the mouse.

@@ -99,20 +99,9 @@ func (p *preview) move(id string) {
 		if to, ok := p.find.step(by); ok {
 			p.show(to)
 		}
-	case "up":
-		p.top--
-	case "down":
-		p.top++
-	case "pageup":
-		p.top -= max(p.page-1, 1)
-	case "pagedown":
-		p.top += max(p.page-1, 1)
-	case "top":
-		p.top = 0
-	case "bottom":
-		p.top = len(p.raw)
+	default:
+		p.top, _ = scrolled(id, p.top, p.page, len(p.raw))
 	}
-	p.top = max(min(p.top, len(p.raw)-p.page), 0)
 }
 
 // Wheel scrolls, for the mouse.
