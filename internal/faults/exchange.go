@@ -20,7 +20,8 @@ type Exchanger interface {
 	// Sign adds what every answer of the server carries, such as its Date.
 	Sign(h http.Header)
 
-	base() *Exchange
+	// Base is the embedded Exchange.
+	Base() *Exchange
 }
 
 // An Exchange is what every server's exchange has.
@@ -36,7 +37,8 @@ type Exchange struct {
 	cut     int // bytes of the answer's body to keep back; the connection breaks
 }
 
-func (x *Exchange) base() *Exchange { return x }
+// Base is x itself.
+func (x *Exchange) Base() *Exchange { return x }
 
 // Settle sets the answer, in place of the one that applying gave. The first
 // fault that does so counts.
@@ -72,7 +74,7 @@ func (s *Server) Serve(w http.ResponseWriter, r *http.Request, x Exchanger) {
 	}
 	left := context.AfterFunc(r.Context(), func() { s.gone.Add(1) })
 	defer left()
-	b := x.base()
+	b := x.Base()
 	b.R, b.Body, b.s = r, body, s
 	problem := x.Parse()
 	actions := s.matching(b.Req)
@@ -106,7 +108,7 @@ func (s *Server) Serve(w http.ResponseWriter, r *http.Request, x Exchanger) {
 
 func run(x Exchanger, actions []Action, applied bool) {
 	for _, a := range actions {
-		if a.applied == applied && x.base().end == answered {
+		if a.applied == applied && x.Base().end == answered {
 			a.do(x)
 		}
 	}

@@ -128,9 +128,9 @@ func On[X Exchanger](f func(X)) Action {
 // The actions without parameters.
 var (
 	// Reset breaks the connection with a TCP RST.
-	Reset = Action{do: func(x Exchanger) { x.base().end = reset }}
+	Reset = Action{do: func(x Exchanger) { x.Base().end = reset }}
 	// Drop closes the connection without an answer.
-	Drop = Action{do: func(x Exchanger) { x.base().end = dropped }}
+	Drop = Action{do: func(x Exchanger) { x.Base().end = dropped }}
 	// DropAnswer applies the request and then does the same.
 	DropAnswer = Applied(Drop)
 
@@ -141,22 +141,22 @@ var (
 // Reply gives an answer of any kind.
 func Reply(status int, contentType, body string) Action {
 	return Action{do: func(x Exchanger) {
-		x.base().Settle(&Answer{Status: status, Header: http.Header{"Content-Type": {contentType}}, Body: []byte(body)})
+		x.Base().Settle(&Answer{Status: status, Header: http.Header{"Content-Type": {contentType}}, Body: []byte(body)})
 	}}
 }
 
 // Wait holds the request, or with Applied its answer, for d.
 func Wait(d time.Duration) Action {
-	return Action{do: func(x Exchanger) { x.base().wait(d) }}
+	return Action{do: func(x Exchanger) { x.Base().wait(d) }}
 }
 
 // Call calls f, outside all locks: f may change buckets.
 func Call(f func(Request)) Action {
-	return Action{do: func(x Exchanger) { f(x.base().Req) }}
+	return Action{do: func(x Exchanger) { f(x.Base().Req) }}
 }
 
 // Cut keeps back the last n bytes of the answer's body, at least 1: less comes
 // than Content-Length says, then the connection ends.
 func Cut(n int) Action {
-	return Applied(Action{do: func(x Exchanger) { x.base().cut = max(1, n) }})
+	return Applied(Action{do: func(x Exchanger) { x.Base().cut = max(1, n) }})
 }
