@@ -99,6 +99,9 @@ type Options struct {
 	Endpoint     string
 	PathStyle    bool
 	RequestPayer bool
+	// BillingProject is the Google Cloud project that pays for the requests to a
+	// requester-pays bucket.
+	BillingProject string
 	// ReadOnly makes every write fail with ErrUnsupported before it is sent.
 	ReadOnly bool
 	// Unlisted opens a bucket also where the store knows the caller but refuses even
