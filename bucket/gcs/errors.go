@@ -126,13 +126,13 @@ func message(api *googleapi.Error) string {
 	switch {
 	case api.Message != "":
 		return api.Message
-	case strings.HasPrefix(api.Header.Get("Content-Type"), "text/plain") && len(api.Body) < 1000:
-		return strings.TrimSpace(api.Body)
 	case strings.HasPrefix(strings.TrimSpace(api.Body), "{"):
 		var doc struct{ Error struct{ Message string } }
 		if json.Unmarshal([]byte(api.Body), &doc) == nil {
 			return doc.Error.Message
 		}
+	case !strings.HasPrefix(strings.TrimSpace(api.Body), "<") && len(api.Body) < 1000:
+		return strings.TrimSpace(api.Body)
 	}
 	return ""
 }
