@@ -158,3 +158,6 @@ func softStates(s *Server, bucket, prefix string) string {
 	}
 	return strings.Join(out, " ")
 }
+
+// line is the values with spaces between them.
+func line(values ...any) string { return strings.TrimSuffix(fmt.Sprintln(values...), "\n") }
