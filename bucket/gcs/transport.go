@@ -69,7 +69,9 @@ func (o *observer) RoundTrip(req *http.Request) (*http.Response, error) {
 		c.lost.Store(true)
 	}
 	if err == nil && code < 300 && !c.media {
-		err = answer(c, res)
+		if err = answer(c, res); err != nil && c.write {
+			c.lost.Store(true) // something answered: nobody knows what the store did
+		}
 	}
 	o.b.note(c, req, res, start, err)
 	if err != nil {

@@ -122,10 +122,11 @@ func (b *store) rewrite(ctx context.Context, c *call, key, from string) (bucket.
 		return bucket.Version{}, b.noGeneration(source)
 	}
 	var got *raw.RewriteResponse
+	done := int64(-1)
 	for token := ""; ; token = got.RewriteToken {
 		err := b.do(ctx, c, func(ctx context.Context) (err error) {
 			in := b.api.Objects.Rewrite(b.name, key, b.name, c.key, nil).SourceGeneration(number).Projection("noAcl").
-				Fields("kind,done,rewriteToken,resource(" + one + ")")
+				Fields("kind,done,rewriteToken,totalBytesRewritten,resource(" + one + ")")
 			if c.conditional {
 				in.IfGenerationMatch(0)
 			}
@@ -144,9 +145,9 @@ func (b *store) rewrite(ctx context.Context, c *call, key, from string) (bucket.
 			return bucket.Version{}, b.fail(source, err)
 		case err != nil:
 			return bucket.Version{}, b.fail(c, err)
-		case got.Kind != "storage#rewriteResponse" || got.Done && got.Resource == nil || !got.Done && (got.RewriteToken == "" || got.RewriteToken == token):
+		case got.Kind != "storage#rewriteResponse" || got.Done && got.Resource == nil || !got.Done && (got.RewriteToken == "" || got.TotalBytesRewritten <= done):
 			c.lost.Store(true)
-			return bucket.Version{}, b.fail(c, &remote.BadAnswer{Text: "not the answer to a copy of Cloud Storage"})
+			return bucket.Version{}, b.fail(c, &remote.BadAnswer{Text: "not the answer to a copy of Cloud Storage, or one that does not go on"})
 		case got.Done:
 			v, err := version(got.Resource)
 			if err != nil {
@@ -156,6 +157,7 @@ func (b *store) rewrite(ctx context.Context, c *call, key, from string) (bucket.
 			v.Latest = true
 			return v, nil
 		}
+		done = got.TotalBytesRewritten
 	}
 }
 
