@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"os"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -12,8 +13,10 @@ import (
 	"time"
 
 	"provcat-tui/bucket"
+	"provcat-tui/bucket/gcs/gcstest"
 	"provcat-tui/bucket/local"
 	"provcat-tui/commit"
+	"provcat-tui/internal/fakegcs"
 )
 
 var bg = context.Background()
@@ -21,15 +24,30 @@ var bg = context.Background()
 // A world is a bucket with a clock of its own, and what tests do to it.
 type world struct {
 	testing.TB
-	b   *local.Bucket
+	b   store
 	mu  sync.Mutex
 	now time.Time
 	ids int
+	gcs *fakegcs.Server // where the store is Cloud Storage
+}
+
+// A store is what a world needs of its bucket.
+type store interface {
+	bucket.Bucket
+	Put(ctx context.Context, key string, body io.ReadSeeker) (bucket.Version, error)
+	SetVersioning(ctx context.Context, v bucket.Versioning) error
+	SetLifecycle(ctx context.Context, rules []bucket.Rule) error
 }
 
 func newWorld(t testing.TB) *world {
 	t.Helper()
 	w := &world{TB: t, now: time.Date(2026, 10, 1, 8, 0, 0, 0, time.UTC)}
+	if os.Getenv("PROVCAT_AUDIT_STORE") == "gcs" {
+		w.gcs = fakegcs.New(fakegcs.Options{Now: w.tick})
+		t.Cleanup(w.gcs.Close)
+		w.b = gcstest.New(t, w.gcs.URL())
+		return w
+	}
 	b, err := local.Create(filepath.Join(t.TempDir(), "x.bucket"), local.Options{Now: w.tick, NewID: w.id, NoSync: true})
 	if err != nil {
 		t.Fatal(err)

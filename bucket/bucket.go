@@ -25,6 +25,10 @@ type Version struct {
 	Latest bool
 	// DeleteMarker says that this version has no body and hides the key.
 	DeleteMarker bool
+	// Derived says of a delete marker that the store has no such object: it stands for
+	// the time at which the version under it stopped being live. It cannot be removed;
+	// what DeleteVersion does with it see there.
+	Derived bool
 	// Modified is the store's own time of the version in UTC: whole seconds on
 	// S3, and for a multipart upload the time at which it started. Never use it
 	// to order versions: the listing's order is the only right one.
@@ -115,11 +119,15 @@ type Bucket interface {
 	// version of key. It is unconditional.
 	CopyVersion(ctx context.Context, key, version, to string) (Version, error)
 
-	// Delete hides key under a new delete marker, which it returns.
+	// Delete hides key under a new delete marker, which it returns. Where markers
+	// are Derived a key without a live version is ErrNotFound.
 	Delete(ctx context.Context, key string) (Version, error)
 
 	// DeleteVersion removes one version or marker for good. Removing the
-	// latest marker brings the version under it back to life.
+	// latest marker brings the version under it back to life: the very version, or
+	// where the marker is Derived a new one with its bytes, made with put-if-absent
+	// (ErrExists: somebody wrote meanwhile); the marker then stays in the history. A
+	// Derived marker that is not the latest is ErrUnsupported.
 	DeleteVersion(ctx context.Context, key, version string) error
 
 	// Versioning reads the bucket's versioning state, and the bucket's own

@@ -77,5 +77,5 @@ func (g *generation) end() time.Time {
 
 // marker is the deletion that ended a generation.
 func (g *generation) marker(latest bool) bucket.Version {
-	return bucket.Version{Key: g.Key, ID: markerPrefix + g.ID, Latest: latest, DeleteMarker: true, Modified: g.deleted}
+	return bucket.Version{Key: g.Key, ID: markerPrefix + g.ID, Latest: latest, DeleteMarker: true, Derived: true, Modified: g.deleted}
 }
