@@ -3,6 +3,7 @@ package audit
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -13,10 +14,8 @@ import (
 	"time"
 
 	"provcat-tui/bucket"
-	"provcat-tui/bucket/gcs/gcstest"
 	"provcat-tui/bucket/local"
 	"provcat-tui/commit"
-	"provcat-tui/internal/fakegcs"
 )
 
 var bg = context.Background()
@@ -28,7 +27,6 @@ type world struct {
 	mu  sync.Mutex
 	now time.Time
 	ids int
-	gcs *fakegcs.Server // where the store is Cloud Storage
 }
 
 // A store is what a world needs of its bucket.
@@ -43,9 +41,7 @@ func newWorld(t testing.TB) *world {
 	t.Helper()
 	w := &world{TB: t, now: time.Date(2026, 10, 1, 8, 0, 0, 0, time.UTC)}
 	if os.Getenv("PROVCAT_AUDIT_STORE") == "gcs" {
-		w.gcs = fakegcs.New(fakegcs.Options{Now: w.tick})
-		t.Cleanup(w.gcs.Close)
-		w.b = gcstest.New(t, w.gcs.URL())
+		w.b = newGCSStore(t, w)
 		return w
 	}
 	b, err := local.Create(filepath.Join(t.TempDir(), "x.bucket"), local.Options{Now: w.tick, NewID: w.id, NoSync: true})
@@ -90,6 +86,9 @@ func (w *world) put(key, body string) bucket.Version {
 func (w *world) del(key string) bucket.Version {
 	w.Helper()
 	v, err := w.b.Delete(bg, key)
+	if _, ok := w.b.(*gcsStore); ok && errors.Is(err, bucket.ErrNotFound) {
+		return bucket.Version{} // what is not there cannot be deleted
+	}
 	w.must(err)
 	return v
 }

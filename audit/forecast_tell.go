@@ -48,7 +48,11 @@ func (x *forecast) foretold(id tallyID, t *tally) Finding {
 	f.Title = fmt.Sprintf("the lifecycle rule %q %s %s, %s", name, will, does, when(t.due, x.a.clock, t.versions))
 	said := []string{fmt.Sprintf("The rule %s.", describeRule(rule))}
 	if t.live > 0 && id.sure {
-		said = append(said, fmt.Sprintf("%d of them are live: their expiration lays a delete marker over them first, and they are deleted as noncurrent versions after that.", t.live))
+		first := "their expiration lays a delete marker over them first"
+		if rule.When != nil {
+			first = "they become noncurrent first"
+		}
+		said = append(said, fmt.Sprintf("%d of them are live: %s, and they are deleted as noncurrent versions after that.", t.live, first))
 	}
 	if t.overdue > 0 {
 		said = append(said, fmt.Sprintf("%d %s due already and still there: the store may lag behind by days, and acts any day now (the schedule counts them in this week).", t.overdue, isAre(t.overdue)))
@@ -196,6 +200,9 @@ func ruleNames(rules []bucket.Rule) []string {
 
 // describeRule says what a rule does to live and noncurrent versions, and to which.
 func describeRule(r bucket.Rule) string {
+	if r.When != nil {
+		return describeWhen(r.When)
+	}
 	var does []string
 	if r.ExpireDays > 0 {
 		does = append(does, fmt.Sprintf("expires live versions %s after they were made", count(int64(r.ExpireDays), "day")))

@@ -33,6 +33,9 @@ func settingsChecks() []check {
 		{"versioning", func(r *recorder) {
 			for _, want := range []bucket.Versioning{bucket.VersioningEnabled, bucket.VersioningSuspended, bucket.VersioningEnabled} {
 				r.versioning(want)
+				if r.generations && want == bucket.VersioningSuspended {
+					want = bucket.VersioningOff
+				}
 				got, _, err := r.b.Versioning(r.ctx)
 				if got != want || err != nil {
 					r.errorf("Versioning is %q, %v; want %q", got, err, want)

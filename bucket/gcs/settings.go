@@ -42,7 +42,9 @@ func bucketCall(op string) *call {
 
 const versioningFields = "versioning,hierarchicalNamespace"
 
-// Versioning reads the state. A bucket with a hierarchical namespace has none.
+// Versioning reads the state: on or off. Where it was switched off the older generations
+// stay, but what is live is gone for good when it is written over: that is S3's off, not
+// its suspended, which keeps what has an ID. A hierarchical namespace has no versioning.
 func (b *store) Versioning(ctx context.Context) (bucket.Versioning, time.Time, error) {
 	got, clock, err := b.describe(ctx, bucketCall("read the versioning state of"), versioningFields)
 	if err != nil {
@@ -55,12 +57,10 @@ func versioning(o *raw.Bucket) bucket.Versioning {
 	switch {
 	case o.HierarchicalNamespace != nil && o.HierarchicalNamespace.Enabled:
 		return bucket.VersioningUnsupported
-	case o.Versioning == nil:
-		return bucket.VersioningOff
-	case o.Versioning.Enabled:
+	case o.Versioning != nil && o.Versioning.Enabled:
 		return bucket.VersioningEnabled
 	}
-	return bucket.VersioningSuspended
+	return bucket.VersioningOff
 }
 
 // Settings come in one answer, so that what may not be read is unknown as a whole.

@@ -45,7 +45,7 @@ func (b *store) insert(ctx context.Context, c *call, body io.ReadSeeker) (bucket
 		if _, err := body.Seek(0, io.SeekStart); err != nil {
 			return err
 		}
-		in := b.api.Objects.Insert(b.name, object).Projection("noAcl").Fields(one)
+		in := b.api.Objects.Insert(b.name, object).Name(c.key).Projection("noAcl").Fields(one)
 		if c.conditional {
 			in.IfGenerationMatch(0)
 		}

@@ -134,7 +134,7 @@ func (b *Bucket) patch(ctx context.Context, to *raw.Bucket) error {
 func (b *Bucket) SetLifecycle(ctx context.Context, rules []bucket.Rule) error {
 	to := &raw.Bucket{Lifecycle: &raw.BucketLifecycle{ForceSendFields: []string{"Rule"}, Rule: []*raw.BucketLifecycleRule{}}}
 	for i := range rules {
-		to.Lifecycle.Rule = append(to.Lifecycle.Rule, rule(&rules[i])...)
+		to.Lifecycle.Rule = append(to.Lifecycle.Rule, Rules(&rules[i])...)
 	}
 	return b.patch(ctx, to)
 }

@@ -8,10 +8,10 @@ import (
 	"provcat-tui/bucket"
 )
 
-// rule writes a rule as Cloud Storage takes it. One of S3's kind becomes a rule for
+// Rules writes a rule as Cloud Storage takes it. One of S3's kind becomes a rule for
 // each of its actions, with the conditions that mean the same, as far as there are any:
 // a test that holds for both clouds sets one rule for both.
-func rule(r *bucket.Rule) []*raw.BucketLifecycleRule {
+func Rules(r *bucket.Rule) []*raw.BucketLifecycleRule {
 	if r.When != nil {
 		return []*raw.BucketLifecycleRule{conditions(r.When)}
 	}
