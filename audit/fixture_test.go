@@ -103,7 +103,9 @@ func (w *world) kill(key, version string) {
 func (w *world) erase(key string) {
 	w.Helper()
 	for _, v := range w.versions(key) {
-		w.kill(key, v.ID)
+		if !v.Derived { // it goes with its version
+			w.kill(key, v.ID)
+		}
 	}
 }
 

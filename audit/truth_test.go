@@ -184,7 +184,7 @@ func (r *random) expire() {
 		if _, seen := keep[v.Key]; !seen {
 			keep[v.Key] = 1 + r.IntN(4)
 		}
-		if at[v.Key]++; at[v.Key] > keep[v.Key] && !named[v.Key] {
+		if at[v.Key]++; at[v.Key] > keep[v.Key] && !named[v.Key] && !v.Derived {
 			r.kill(v.Key, v.ID)
 		}
 	}

@@ -117,7 +117,8 @@ func (b *Bucket) PutObject(ctx context.Context, o *raw.Object, body io.ReadSeeke
 	if err != nil {
 		return bucket.Version{}, err
 	}
-	return bucket.Version{Key: got.Name, ID: fmt.Sprint(got.Generation), Latest: true, ETag: hex.EncodeToString(sum[:]), Size: int64(got.Size)}, nil
+	made, err := time.Parse(time.RFC3339Nano, got.TimeCreated)
+	return bucket.Version{Key: got.Name, ID: fmt.Sprint(got.Generation), Latest: true, Modified: made.UTC(), ETag: hex.EncodeToString(sum[:]), Size: int64(got.Size)}, err
 }
 
 // SetVersioning takes enabled or suspended.
