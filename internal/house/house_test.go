@@ -38,6 +38,7 @@ var mayKnow = map[string][]string{
 	"internal/fakegcs":   {"internal/faults"},
 	"internal/fakes3":    {"bucket", "internal/safe", "internal/faults"},
 	"internal/faults":    {},
+	"internal/synthetic": {},
 	"internal/safe":      {},
 	"internal/whole":     {},
 	"internal/house":     {},
