@@ -3,6 +3,7 @@ package synthetic
 import (
 	"net/http"
 	"net/http/httptest"
+	"strings"
 	"sync/atomic"
 	"time"
 )
@@ -76,6 +77,10 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		case <-r.Context().Done():
 			return
 		}
+	}
+	if strings.HasPrefix(r.URL.Path, gcsPath) {
+		s.serveGCS(w, r, busy)
+		return
 	}
 	s.serveS3(w, r, busy)
 }
