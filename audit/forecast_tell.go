@@ -173,6 +173,8 @@ func (x *forecast) archivedNow(id tallyID, t *tally) Finding {
 
 const changeRuleText = "Disable the rule, give it more days, or a filter (prefix, tag, size) that leaves out what commits name, before the date."
 
+const changeConditionText = "Remove the rule, give it more days, or a condition (matchesPrefix, matchesSuffix) that leaves out what commits name, before the date."
+
 // changeRule is the repair of what a rule will do. The configuration is written as a
 // whole, so it has to be read first.
 func (a *auditor) changeRule() *Repair {
@@ -180,6 +182,10 @@ func (a *auditor) changeRule() *Repair {
 	if name, ok := a.s3Name(); ok {
 		r.Text += " The command shows all rules; they are written back as a whole, with put-bucket-lifecycle-configuration."
 		r.Command = "aws s3api get-bucket-lifecycle-configuration --bucket " + safe.Shell(name)
+	}
+	if _, ok := a.gcsName(); ok {
+		r.Text = changeConditionText + " The command shows all rules; they are written back as a whole, with \"gcloud storage buckets update --lifecycle-file\"."
+		r.Command = "gcloud storage buckets describe " + safe.Shell(a.b.URL()) + " --format=\"default(lifecycle_config)\""
 	}
 	return r
 }

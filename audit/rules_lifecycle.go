@@ -291,6 +291,6 @@ func (a *auditor) erasesTraces(r bucket.Rule, name string, keys []owned, tags *t
 // prefix out, so the rule has to name what it is meant for.
 func (a *auditor) spareLog() *Repair {
 	r := a.changeRule()
-	r.Text = "Keep the rule off " + commit.Root + ": a filter cannot leave a prefix out, so give it the prefixes of the data that it is meant for (one rule each), or a tag that only such data has; or disable it." + strings.TrimPrefix(r.Text, changeRuleText)
+	r.Text = "Keep the rule off " + commit.Root + ": a filter cannot leave a prefix out, so give it the prefixes of the data that it is meant for (one rule each), or a tag that only such data has; or disable it." + strings.TrimPrefix(strings.TrimPrefix(r.Text, changeRuleText), changeConditionText)
 	return r
 }

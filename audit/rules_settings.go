@@ -22,6 +22,9 @@ func (a *auditor) settingsFindings() []Finding {
 		if name, ok := a.s3Name(); ok {
 			f.Repair.Command = "aws s3api put-bucket-versioning --bucket " + safe.Shell(name) + " --versioning-configuration Status=Enabled"
 		}
+		if _, ok := a.gcsName(); ok {
+			f.Repair.Command = "gcloud storage buckets update " + safe.Shell(a.b.URL()) + " --versioning"
+		}
 		f.Fingerprint = fingerprint(f, "")
 		out = append(out, f)
 	}
