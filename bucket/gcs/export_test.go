@@ -28,3 +28,23 @@ func DecodePage(body []byte) (int, error) {
 	err := p.decode(bytes.NewReader(body))
 	return len(p.items), err
 }
+
+// CheckPage decodes a page and checks what has to hold of it.
+func CheckPage(fatalf func(string, ...any), body []byte) {
+	p := new(page)
+	if p.decode(bytes.NewReader(body)) != nil {
+		return
+	}
+	for i := range p.items {
+		if g := &p.items[i]; g.Key == "" || g.number < 0 || g.Size < 0 || g.Modified.IsZero() {
+			fatalf("%+v of %q", g, body)
+		}
+	}
+	out, err := history(nil, p.items)
+	if err != nil {
+		return
+	}
+	if len(out) < len(p.items) {
+		fatalf("%d generations give %d versions", len(p.items), len(out))
+	}
+}
