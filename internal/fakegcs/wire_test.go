@@ -15,11 +15,13 @@ import (
 // noon itself.
 var noon = time.Date(2026, 3, 4, 12, 0, 0, 0, time.UTC)
 
+func noonAlways() time.Time { return noon }
+
 // start is a server with the versioned bucket "b" and the unversioned "u".
 func start(t *testing.T, o Options) *Server {
 	t.Helper()
 	if o.Now == nil {
-		o.Now = func() time.Time { return noon }
+		o.Now = noonAlways
 	}
 	s := New(o)
 	t.Cleanup(s.Close)
