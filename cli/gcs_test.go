@@ -105,6 +105,9 @@ func TestGCSCommitOutcomes(t *testing.T) {
 			if string(d.Committed) != c.committed || d.Reason != c.reason {
 				t.Errorf("%s", r.out)
 			}
+			if met := s.Count("objects.insert"); met == 0 && (c.committed == "true" || d.Reason == "store-ignores-conditions" || d.Reason == "denied") {
+				t.Error("no write was asked for")
+			}
 			if n := len(s.Entries("team-data", entries)); (n == 1) != (c.committed == "true") {
 				t.Errorf("%d versions in the log", n)
 			}

@@ -29,7 +29,7 @@ func (b *store) Open(ctx context.Context, key, version string, first int64) (io.
 	}
 	var res *http.Response
 	send := func(ctx context.Context) (err error) {
-		res, err = in.Context(ctx).Download()
+		res, err = in.Context(ctx).Download() //nolint:bodyclose // the caller closes it
 		return err
 	}
 	if first > 0 {

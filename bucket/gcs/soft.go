@@ -13,7 +13,7 @@ import (
 func (b *store) Uploads(_ context.Context, prefix string) iter.Seq2[bucket.Upload, error] {
 	return func(yield func(bucket.Upload, error) bool) {
 		yield(bucket.Upload{}, &bucket.Error{Op: "list the unfinished uploads of", Bucket: b.URL(), Key: prefix, Kind: bucket.ErrUnsupported,
-			Err: errors.New("Cloud Storage's JSON API does not list them")})
+			Err: errors.New("the JSON API of Cloud Storage lists none")})
 	}
 }
 
