@@ -115,11 +115,13 @@ func (s *Server) listGCS(w http.ResponseWriter, name string, v url.Values) {
 // are always sent.
 func gcsFields(mask string) map[string]bool {
 	_, list, ok := strings.Cut(mask, "items(")
-	if list, _, ok = strings.Cut(list, ")"); !ok {
-		if _, list, ok = strings.Cut(mask, "items/"); !ok {
-			return nil
-		}
+	if ok {
+		list, _, ok = strings.Cut(list, ")")
+	} else if _, list, ok = strings.Cut(mask, "items/"); ok {
 		list, _, _ = strings.Cut(list, ",")
+	}
+	if !ok {
+		return nil
 	}
 	want := map[string]bool{}
 	for _, name := range strings.Split(list, ",") {
