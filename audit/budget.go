@@ -256,6 +256,9 @@ func (b *budgetBody) Close() error {
 	return b.ReadCloser.Close()
 }
 
+// Unwrap gives the bucket itself.
+func (g *budget) Unwrap() bucket.Bucket { return g.Bucket }
+
 func (g *budget) Settings(ctx context.Context) bucket.Settings {
 	ctx, cancel, err := g.begin(ctx, 3) // versioning, lifecycle, object lock
 	defer cancel()

@@ -283,7 +283,7 @@ func (a *auditor) unknowns(x *measured) []string {
 		if tags {
 			out = append(out, "How many versions' tags are read, for lifecycle rules that go by tags.")
 		}
-		if a.f.settings.ObjectLock.Enabled {
+		if a.f.settings.ObjectLock.Enabled || a.f.settings.ObjectLock.Holds {
 			out = append(out, "How many versions' locks are read, where a lifecycle rule would remove them.")
 		}
 	}

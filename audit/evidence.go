@@ -90,6 +90,11 @@ func fingerprint(f Finding, where string) string {
 	return hex.EncodeToString(h.Sum(nil)[:16])
 }
 
+// gcsName is s3Name for Google's.
+func (a *auditor) gcsName() (string, bool) {
+	return strings.CutPrefix(a.b.URL(), "gs://")
+}
+
 // s3Name gives the bucket's name where the cloud has a command line for it.
 func (a *auditor) s3Name() (string, bool) {
 	return strings.CutPrefix(a.b.URL(), "s3://")
@@ -122,8 +127,11 @@ func (a *auditor) removeMarkers(key string, markers []bucket.Version, text strin
 		what = fmt.Sprintf("Remove the %d delete markers that lie on each other (not the object)", len(markers))
 	}
 	then := ": the version under it is then live again."
-	if text == nothingUnder {
+	switch {
+	case text == nothingUnder:
 		then = "."
+	case len(markers) > 0 && markers[0].Derived:
+		what, then = "Undo the deletion", ": a copy of the version under it becomes the live one, if nothing else is live by then."
 	}
 	args := []string{"key", key}
 	for _, m := range markers {

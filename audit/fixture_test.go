@@ -3,8 +3,10 @@ package audit
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"io"
+	"os"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -21,15 +23,27 @@ var bg = context.Background()
 // A world is a bucket with a clock of its own, and what tests do to it.
 type world struct {
 	testing.TB
-	b   *local.Bucket
+	b   store
 	mu  sync.Mutex
 	now time.Time
 	ids int
 }
 
+// A store is what a world needs of its bucket.
+type store interface {
+	bucket.Bucket
+	Put(ctx context.Context, key string, body io.ReadSeeker) (bucket.Version, error)
+	SetVersioning(ctx context.Context, v bucket.Versioning) error
+	SetLifecycle(ctx context.Context, rules []bucket.Rule) error
+}
+
 func newWorld(t testing.TB) *world {
 	t.Helper()
 	w := &world{TB: t, now: time.Date(2026, 10, 1, 8, 0, 0, 0, time.UTC)}
+	if os.Getenv("PROVCAT_AUDIT_STORE") == "gcs" {
+		w.b = newGCSStore(t, w)
+		return w
+	}
 	b, err := local.Create(filepath.Join(t.TempDir(), "x.bucket"), local.Options{Now: w.tick, NewID: w.id, NoSync: true})
 	if err != nil {
 		t.Fatal(err)
@@ -72,6 +86,9 @@ func (w *world) put(key, body string) bucket.Version {
 func (w *world) del(key string) bucket.Version {
 	w.Helper()
 	v, err := w.b.Delete(bg, key)
+	if _, ok := w.b.(*gcsStore); ok && errors.Is(err, bucket.ErrNotFound) {
+		return bucket.Version{} // what is not there cannot be deleted
+	}
 	w.must(err)
 	return v
 }
@@ -86,7 +103,9 @@ func (w *world) kill(key, version string) {
 func (w *world) erase(key string) {
 	w.Helper()
 	for _, v := range w.versions(key) {
-		w.kill(key, v.ID)
+		if !v.Derived { // it goes with its version
+			w.kill(key, v.ID)
+		}
 	}
 }
 

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"slices"
-	"strings"
 
 	"provcat-tui/bucket"
 )
@@ -56,7 +55,7 @@ func (a *auditor) newForecast(r *refs) *forecast {
 func (a *auditor) newLifecycle() *lifecycle {
 	s := a.f.settings
 	l := &lifecycle{versioning: s.Versioning, now: a.clock,
-		locks: s.ObjectLock.Enabled || s.ObjectLockErr != nil && !errors.Is(s.ObjectLockErr, bucket.ErrUnsupported)}
+		locks: s.ObjectLock.Enabled || s.ObjectLock.Holds || s.ObjectLockErr != nil && !errors.Is(s.ObjectLockErr, bucket.ErrUnsupported)}
 	if s.VersioningErr != nil {
 		l.versioning = bucket.VersioningUnknown
 	}
@@ -70,7 +69,7 @@ func (a *auditor) newLifecycle() *lifecycle {
 // version that is alone is live.
 func (l *lifecycle) touches(key string, n int) bool {
 	return slices.ContainsFunc(l.rules, func(r bucket.Rule) bool {
-		return r.Enabled && strings.HasPrefix(key, r.Prefix) && (n > 1 && trims(r) || expires(r) ||
+		return r.Enabled && reach(r, bucket.Version{Key: key, Size: -1}, nil) != no && (n > 1 && trims(r) || expires(r) ||
 			slices.ContainsFunc(r.Transitions, func(t bucket.Transition) bool { return archives(t.StorageClass) && (n > 1 || !t.Noncurrent) }))
 	})
 }

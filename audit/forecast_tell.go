@@ -48,7 +48,11 @@ func (x *forecast) foretold(id tallyID, t *tally) Finding {
 	f.Title = fmt.Sprintf("the lifecycle rule %q %s %s, %s", name, will, does, when(t.due, x.a.clock, t.versions))
 	said := []string{fmt.Sprintf("The rule %s.", describeRule(rule))}
 	if t.live > 0 && id.sure {
-		said = append(said, fmt.Sprintf("%d of them are live: their expiration lays a delete marker over them first, and they are deleted as noncurrent versions after that.", t.live))
+		first := "their expiration lays a delete marker over them first"
+		if rule.When != nil {
+			first = "they become noncurrent first"
+		}
+		said = append(said, fmt.Sprintf("%d of them are live: %s, and they are deleted as noncurrent versions after that.", t.live, first))
 	}
 	if t.overdue > 0 {
 		said = append(said, fmt.Sprintf("%d %s due already and still there: the store may lag behind by days, and acts any day now (the schedule counts them in this week).", t.overdue, isAre(t.overdue)))
@@ -169,6 +173,8 @@ func (x *forecast) archivedNow(id tallyID, t *tally) Finding {
 
 const changeRuleText = "Disable the rule, give it more days, or a filter (prefix, tag, size) that leaves out what commits name, before the date."
 
+const changeConditionText = "Remove the rule, give it more days, or a condition (matchesPrefix, matchesSuffix) that leaves out what commits name, before the date."
+
 // changeRule is the repair of what a rule will do. The configuration is written as a
 // whole, so it has to be read first.
 func (a *auditor) changeRule() *Repair {
@@ -176,6 +182,10 @@ func (a *auditor) changeRule() *Repair {
 	if name, ok := a.s3Name(); ok {
 		r.Text += " The command shows all rules; they are written back as a whole, with put-bucket-lifecycle-configuration."
 		r.Command = "aws s3api get-bucket-lifecycle-configuration --bucket " + safe.Shell(name)
+	}
+	if _, ok := a.gcsName(); ok {
+		r.Text = changeConditionText + " The command shows all rules; they are written back as a whole, with \"gcloud storage buckets update --lifecycle-file\"."
+		r.Command = "gcloud storage buckets describe " + safe.Shell(a.b.URL()) + " --format=\"default(lifecycle_config)\""
 	}
 	return r
 }
@@ -196,6 +206,9 @@ func ruleNames(rules []bucket.Rule) []string {
 
 // describeRule says what a rule does to live and noncurrent versions, and to which.
 func describeRule(r bucket.Rule) string {
+	if r.When != nil {
+		return describeWhen(r.When)
+	}
 	var does []string
 	if r.ExpireDays > 0 {
 		does = append(does, fmt.Sprintf("expires live versions %s after they were made", count(int64(r.ExpireDays), "day")))

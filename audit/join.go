@@ -24,6 +24,7 @@ type lost struct {
 // joined is what the walk over the versions gave.
 type joined struct {
 	missing []lost
+	kept    removed // of the missing
 	changed []lost
 	null    []lost
 	marked  []lost  // named versions that are delete markers
@@ -251,5 +252,6 @@ func (a *auditor) checkVersions(ctx context.Context, r *refs, cov *CoverageSet) 
 	if err != nil {
 		return nil, err
 	}
+	j.kept = a.keptRemoved(ctx, r, j.missing)
 	return slices.Concat(a.versionFindings(r, j, unreadable), more, uploads), nil
 }

@@ -69,6 +69,8 @@ func reach(r bucket.Rule, v bucket.Version, tags map[string]string) chance {
 	switch {
 	case !r.Enabled || !strings.HasPrefix(v.Key, r.Prefix):
 		return no
+	case r.When != nil:
+		return reachWhen(r.When, v)
 	case v.DeleteMarker && (sized || len(r.Tags) > 0):
 		return maybe
 	case v.DeleteMarker:
@@ -97,17 +99,24 @@ func covers(rule bucket.Rule, x *ref) bool {
 }
 
 // expires says that a rule expires live versions.
-func expires(r bucket.Rule) bool { return r.ExpireDays > 0 || !r.ExpireDate.IsZero() }
+func expires(r bucket.Rule) bool {
+	return r.ExpireDays > 0 || !r.ExpireDate.IsZero() || deletes(r) && onLive(r.When)
+}
 
 // trims says that a rule removes noncurrent versions. S3 wants a number of days;
 // other stores (MinIO) take a rule that only says how many to keep, and act on it at
 // once.
-func trims(r bucket.Rule) bool { return r.NoncurrentDays > 0 || r.NewerNoncurrent > 0 }
+func trims(r bucket.Rule) bool {
+	return r.NoncurrentDays > 0 || r.NewerNoncurrent > 0 || deletes(r) && onNoncurrent(r.When)
+}
 
 // expiryDate is the moment from which a rule expires a live version. A date that has
 // passed goes on to apply, also to what is written later.
 func expiryDate(r bucket.Rule, v bucket.Version) time.Time {
 	due := noDate
+	if deletes(r) && onLive(r.When) {
+		due = dueWhen(r.When, v.Modified, time.Time{})
+	}
 	if r.ExpireDays > 0 {
 		due = midnight(v.Modified, r.ExpireDays)
 	}

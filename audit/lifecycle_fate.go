@@ -191,10 +191,15 @@ func (f *foretelling) trimmed(i int, k known) dueSpan {
 		if c == no || !trims(r) {
 			continue
 		}
+		first, last := f.guard(k)
+		if r.When != nil {
+			earliest, latest := f.when(i, r.When, first, last)
+			out.add(earliest, surely(c, latest), n)
+			continue
+		}
 		if r.NoncurrentDays <= 0 {
 			c = min(c, maybe)
 		}
-		first, last := f.guard(k)
 		earliest, latest := f.noncurrent(i, r.NoncurrentDays, r.NewerNoncurrent, first, last)
 		out.add(earliest, surely(c, latest), n)
 	}

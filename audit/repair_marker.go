@@ -28,9 +28,9 @@ func PlanMarkers(ctx context.Context, b bucket.Bucket, key string, markers []str
 			return nil, refused("version %s is given twice", safe.Text(id))
 		}
 	}
-	if l := live(p.seen); l != nil && l.right && !slices.ContainsFunc(markers, func(id string) bool { _, v := find(p.seen, id); return v != nil }) {
+	if l := live(p.seen); l != nil && l.right && !slices.ContainsFunc(markers, func(id string) bool { _, v := find(p.seen, id); return v != nil && !v.Derived }) {
 		// A line of several repairs may be run again after one of them failed.
-		p.alreadySo(fmt.Sprintf("No such marker is at the key, and version %s is live; it %s.", l.ID, l.note))
+		p.alreadySo(fmt.Sprintf("No such marker hides the key, and version %s is live; it %s.", l.ID, l.note))
 		return p, nil
 	}
 	for _, id := range markers {
@@ -70,10 +70,14 @@ func PlanMarkers(ctx context.Context, b bucket.Bucket, key string, markers []str
 			return nil, err
 		}
 		p.After = fmt.Sprintf("Version %s is live again; it %s.", under.ID, under.note)
+		if p.seen[0].Derived {
+			p.Will = []string{fmt.Sprintf("write a copy of version %s, with put-if-absent", under.ID)}
+			p.After = fmt.Sprintf("A copy of version %s is live; it %s. The deletion stays in the key's history.", under.ID, under.note)
+		}
 		p.Mends = fmt.Sprintf("a delete marker hides %s", t.name())
 		p.holds = func(now []seenVersion) bool {
 			l := live(now)
-			return l != nil && l.ID == under.ID && l.right
+			return l != nil && l.right && (l.ID == under.ID || p.seen[0].Derived && l.ETag == under.ETag && l.Size == under.Size)
 		}
 	}
 	tops := p.seen[:n]

@@ -57,7 +57,9 @@ func (a *auditor) ownedKeys() []owned {
 func (a *auditor) logRules(ctx context.Context) ([]Finding, error) {
 	rules, ok := a.f.rules()
 	if !ok || !slices.ContainsFunc(rules, func(r bucket.Rule) bool {
-		return r.Enabled && (strings.HasPrefix(commit.Root, r.Prefix) || strings.HasPrefix(r.Prefix, commit.Root))
+		return r.Enabled && slices.ContainsFunc(prefixes(r), func(p string) bool {
+			return strings.HasPrefix(commit.Root, p) || strings.HasPrefix(p, commit.Root)
+		})
 	}) {
 		return nil, nil
 	}
@@ -195,7 +197,11 @@ func (a *auditor) hidesLog(r bucket.Rule, name string, keys []owned, tags *tagRe
 	}
 	f.Title = fmt.Sprintf("the lifecycle rule %q %s the log itself: %s, %s", name, will, count(int64(len(hits)), "log entry or commit object"), when(due, a.clock, int64(len(hits))))
 	f.Title = strings.Replace(f.Title, "log entry or commit objects", "log entries and commit objects", 1)
-	f.Detail = fmt.Sprintf("The rule %s. That takes in keys under %s: each gets a delete marker on its date, and from then on readers no longer find the commit, or take an older one for the newest.", describeRule(r), commit.Root)
+	hides := "each gets a delete marker"
+	if r.When != nil {
+		hides = "each is deleted"
+	}
+	f.Detail = fmt.Sprintf("The rule %s. That takes in keys under %s: %s on its date, and from then on readers no longer find the commit, or take an older one for the newest.", describeRule(r), commit.Root, hides)
 	if archived {
 		f.Detail = fmt.Sprintf("The rule %s. That takes in keys under %s: from its date on none of them can be read before it is restored, which takes minutes to two days and costs money. Readers then get an error instead of the commit, and nothing can be committed to the folder once its newest entry cannot be read.", describeRule(r), commit.Root)
 	} else if a.f.settings.Versioning == bucket.VersioningSuspended || a.f.settings.Versioning == bucket.VersioningOff {
@@ -252,18 +258,20 @@ func (a *auditor) erasesTraces(r bucket.Rule, name string, keys []owned, tags *t
 	if best == maybe {
 		f.Confidence, key = Possible, name+"\x00may"
 	}
-	days := int64(max(r.NoncurrentDays, 0))
+	days := trimDays(r)
 	switch {
 	case !trims(r):
 		f.Title = fmt.Sprintf("the lifecycle rule %q removes old delete markers under %s", name, commit.Root)
 		f.Detail = fmt.Sprintf("The rule %s. Once the versions of a log entry or commit object have gone, the delete marker is the last trace of the deletion, and the rule removes it: an audit can then no longer tell that somebody deleted it.", describeRule(r))
-	case r.NewerNoncurrent > 0:
+	case keepsNewest(r) > 0:
 		f.Title = fmt.Sprintf("the lifecycle rule %q erases old versions of the log after %s", name, count(days, "day"))
-		f.Detail = fmt.Sprintf("The rule %s. Of a log entry or commit object that was deleted or overwritten more than %s, what it was at first is gone for good after that: it can neither be proved nor undone.", describeRule(r), count(int64(r.NewerNoncurrent), "time"))
+		f.Detail = fmt.Sprintf("The rule %s. Of a log entry or commit object that was deleted or overwritten more than %s, what it was at first is gone for good after that: it can neither be proved nor undone.", describeRule(r), count(int64(keepsNewest(r)), "time"))
 	default:
 		f.Title = fmt.Sprintf("the lifecycle rule %q erases what was deleted from the log after %s", name, count(days, "day"))
 		f.Detail = fmt.Sprintf("The rule %s. A log entry or commit object that somebody deletes or overwrites can be brought back for that long only.", describeRule(r))
-		if r.ExpireDeleteMarkers || expires(r) {
+		if r.When != nil {
+			f.Detail += " Then nothing of it is left, and the deletion leaves no trace: only a witness (--witness) can show it."
+		} else if r.ExpireDeleteMarkers || expires(r) {
 			f.Detail += " Then the rule removes the delete marker too: the deletion leaves no trace, and only a witness (--witness) can show it."
 		} else {
 			f.Detail += " After that a lone delete marker is the only trace."
@@ -283,6 +291,6 @@ func (a *auditor) erasesTraces(r bucket.Rule, name string, keys []owned, tags *t
 // prefix out, so the rule has to name what it is meant for.
 func (a *auditor) spareLog() *Repair {
 	r := a.changeRule()
-	r.Text = "Keep the rule off " + commit.Root + ": a filter cannot leave a prefix out, so give it the prefixes of the data that it is meant for (one rule each), or a tag that only such data has; or disable it." + strings.TrimPrefix(r.Text, changeRuleText)
+	r.Text = "Keep the rule off " + commit.Root + ": a filter cannot leave a prefix out, so give it the prefixes of the data that it is meant for (one rule each), or a tag that only such data has; or disable it." + strings.TrimPrefix(strings.TrimPrefix(r.Text, changeRuleText), changeConditionText)
 	return r
 }

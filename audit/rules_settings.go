@@ -22,6 +22,9 @@ func (a *auditor) settingsFindings() []Finding {
 		if name, ok := a.s3Name(); ok {
 			f.Repair.Command = "aws s3api put-bucket-versioning --bucket " + safe.Shell(name) + " --versioning-configuration Status=Enabled"
 		}
+		if _, ok := a.gcsName(); ok {
+			f.Repair.Command = "gcloud storage buckets update " + safe.Shell(a.b.URL()) + " --versioning"
+		}
 		f.Fingerprint = fingerprint(f, "")
 		out = append(out, f)
 	}
@@ -94,16 +97,16 @@ func (a *auditor) ruleOnLog(l *logFacts, s *slotFacts) string {
 		}
 		name := ruleNames(rules)[i]
 		for _, t := range rules {
-			if t.NoncurrentDays <= 0 || t.NewerNoncurrent > 0 || !both(t) {
+			if !trims(t) || t.When == nil && t.NoncurrentDays <= 0 || keepsNewest(t) > 0 || !both(t) {
 				continue
 			}
-			if due := midnight(hidden, t.NoncurrentDays); !due.After(a.clock) {
-				return fmt.Sprintf("The lifecycle rule %q explains it: it expires live objects under %q, and so the log itself; all that it left was due to be removed from %s on.", name, r.Prefix, due.Format(time.DateOnly))
+			if due := trimDue(t, first.Modified, hidden); !due.After(a.clock) {
+				return fmt.Sprintf("The lifecycle rule %q explains it: it expires live objects under %s, and so the log itself; all that it left was due to be removed from %s on.", name, anyOf(prefixes(r)), due.Format(time.DateOnly))
 			}
 		}
 		if part == "" {
-			part = fmt.Sprintf("The lifecycle rule %q explains a part of it: it expires live objects under %q, and so the log itself, and was due from %s on. That leaves a delete marker and the version under it, and no rule of the bucket was due to remove these.",
-				name, r.Prefix, hidden.Format(time.DateOnly))
+			part = fmt.Sprintf("The lifecycle rule %q explains a part of it: it expires live objects under %s, and so the log itself, and was due from %s on. That leaves a delete marker and the version under it, and no rule of the bucket was due to remove these.",
+				name, anyOf(prefixes(r)), hidden.Format(time.DateOnly))
 		}
 	}
 	if part != "" {
@@ -120,8 +123,10 @@ func (a *auditor) markersMayBeGone() bool {
 		return true
 	}
 	for _, r := range rules {
-		hits := strings.HasPrefix(commit.Logs, r.Prefix) || strings.HasPrefix(r.Prefix, commit.Logs)
-		if r.Enabled && hits && (r.ExpireDeleteMarkers || r.NoncurrentDays > 0) {
+		hits := slices.ContainsFunc(prefixes(r), func(p string) bool {
+			return strings.HasPrefix(commit.Logs, p) || strings.HasPrefix(p, commit.Logs)
+		})
+		if hits && erases(r) {
 			return true
 		}
 	}
@@ -159,10 +164,10 @@ func (a *auditor) expiry(x *ref, since time.Time, now []bucket.Version) (bucket.
 	}
 	for _, rule := range rules {
 		// newer-1 of the versions above it are noncurrent as well.
-		if !trims(rule) || !covers(rule, x) || rule.NewerNoncurrent > newer-1 {
+		if !trims(rule) || !covers(rule, x) || keepsNewest(rule) > newer-1 {
 			continue
 		}
-		if due := midnight(successor, rule.NoncurrentDays); !due.After(a.clock) {
+		if due := trimDue(rule, since, successor); !due.After(a.clock) {
 			return rule, due, true
 		}
 	}
@@ -195,13 +200,13 @@ func (a *auditor) expiredNull(x *ref, since time.Time, rules []bucket.Rule) (buc
 func (a *auditor) expiredWholly(x *ref, since time.Time, rules []bucket.Rule) (bucket.Rule, time.Time, bool) {
 	// A rule that expires live versions removes markers with nothing under them too.
 	markers := slices.ContainsFunc(rules, func(r bucket.Rule) bool {
-		return covers(r, x) && (r.ExpireDeleteMarkers || r.ExpireDays > 0 || !r.ExpireDate.IsZero())
+		return covers(r, x) && (r.ExpireDeleteMarkers || expires(r))
 	})
 	for _, rule := range rules {
-		if !markers || rule.NoncurrentDays <= 0 || rule.NewerNoncurrent > 0 || !covers(rule, x) {
+		if !markers || !trims(rule) || rule.When == nil && rule.NoncurrentDays <= 0 || keepsNewest(rule) > 0 || !covers(rule, x) {
 			continue
 		}
-		if due := midnight(since, rule.NoncurrentDays); !due.After(a.clock) {
+		if due := trimDue(rule, since, since); !due.After(a.clock) {
 			return rule, due, true
 		}
 	}

@@ -113,6 +113,7 @@ func (a *auditor) versionFindings(r *refs, j *joined, unreadable []lost) []Findi
 		if slices.ContainsFunc(g.causes, func(c *cause) bool { return c.rule != "" }) {
 			f.Repair.Text += " Change or remove the rule before it breaks more commits."
 		}
+		j.kept.tell(&f, r, g)
 		out = append(out, f)
 	}
 	for _, g := range a.groups(r, j.changed, false) {

@@ -40,8 +40,8 @@ func (a *auditor) newSnapshots(r *refs) *snapshots {
 	rules, known := a.f.rules()
 	x.known = known
 	for _, rule := range rules {
-		if rule.Enabled && (rule.NoncurrentDays > 0 || rule.ExpireDeleteMarkers) {
-			x.trims = append(x.trims, rule.Prefix)
+		if erases(rule) {
+			x.trims = append(x.trims, prefixes(rule)...)
 		}
 	}
 	return x

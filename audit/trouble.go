@@ -163,7 +163,7 @@ func oneCause(cause string, list []*trouble) Finding {
 		f.Title += ": access denied"
 	}
 	if len(permissions) > 0 {
-		f.Detail += " Nothing at all could be read, so that there may be one cause: other credentials than meant, a bucket whose requester pays (--request-payer), or a policy that denies everything."
+		f.Detail += " Nothing at all could be read, so that there may be one cause: other credentials than meant, a bucket whose requester pays (--request-payer, or --billing-project), or a policy that denies everything."
 		f.Repair = &Repair{Kind: "grant-permission", Text: "Check who asks, and whether the requester pays. If neither is it, grant " + strings.Join(slices.Compact(slices.Sorted(slices.Values(permissions))), ", ") + " to the one who audits."}
 	}
 	f.Fingerprint = fingerprint(Finding{ID: f.ID, Key: cause}, "")

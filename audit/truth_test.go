@@ -70,7 +70,11 @@ func pick[T any](r *rand.Rand, from []T) T { return from[r.IntN(len(from))] }
 func (r *random) folder() string { return pick(r.Rand, r.folders) }
 
 func (r *random) file() string {
-	return commit.KeyPrefix(r.folder()) + pick(r.Rand, []string{"x", "y", "d/z", "é", "-", "new\nline", "%2F&<>\"'", "\u202e"})
+	name := pick(r.Rand, []string{"x", "y", "d/z", "é", "-", "new\nline", "%2F&<>\"'", "\u202e"})
+	if _, ok := r.b.(*gcsStore); ok {
+		name = strings.ReplaceAll(name, "\n", "\t") // no name there has a new line
+	}
+	return commit.KeyPrefix(r.folder()) + name
 }
 
 func (r *random) text() string { return fmt.Sprint(r.Uint32()) }
@@ -180,7 +184,7 @@ func (r *random) expire() {
 		if _, seen := keep[v.Key]; !seen {
 			keep[v.Key] = 1 + r.IntN(4)
 		}
-		if at[v.Key]++; at[v.Key] > keep[v.Key] && !named[v.Key] {
+		if at[v.Key]++; at[v.Key] > keep[v.Key] && !named[v.Key] && !v.Derived {
 			r.kill(v.Key, v.ID)
 		}
 	}

@@ -25,6 +25,10 @@ type Version struct {
 	Latest bool
 	// DeleteMarker says that this version has no body and hides the key.
 	DeleteMarker bool
+	// Derived says of a delete marker that the store has no such object: it stands for
+	// the time at which the version under it stopped being live. It cannot be removed;
+	// what DeleteVersion does with it see there.
+	Derived bool
 	// Modified is the store's own time of the version in UTC: whole seconds on
 	// S3, and for a multipart upload the time at which it started. Never use it
 	// to order versions: the listing's order is the only right one.
@@ -115,11 +119,15 @@ type Bucket interface {
 	// version of key. It is unconditional.
 	CopyVersion(ctx context.Context, key, version, to string) (Version, error)
 
-	// Delete hides key under a new delete marker, which it returns.
+	// Delete hides key under a new delete marker, which it returns. Where markers
+	// are Derived a key without a live version is ErrNotFound.
 	Delete(ctx context.Context, key string) (Version, error)
 
 	// DeleteVersion removes one version or marker for good. Removing the
-	// latest marker brings the version under it back to life.
+	// latest marker brings the version under it back to life: the very version, or
+	// where the marker is Derived a new one with its bytes, made with put-if-absent
+	// (ErrExists: somebody wrote meanwhile); the marker then stays in the history. A
+	// Derived marker that is not the latest is ErrUnsupported.
 	DeleteVersion(ctx context.Context, key, version string) error
 
 	// Versioning reads the bucket's versioning state, and the bucket's own
@@ -173,6 +181,10 @@ type Settings struct {
 
 	ObjectLock    ObjectLock
 	ObjectLockErr error
+
+	// SoftDelete is how long the store keeps what was removed for good, where it can
+	// be restored as a new version; 0: not at all, or the store has no such thing.
+	SoftDelete time.Duration
 }
 
 // A Rule is one lifecycle rule. Zero values mean "not set".
@@ -198,6 +210,41 @@ type Rule struct {
 
 	Transitions      []Transition
 	AbortUploadsDays int
+
+	// When is set in rules of Google's kind: one action on every version, live or
+	// not, for which all conditions hold. Of what is above such a rule has an ID and
+	// Enabled only.
+	When *Conditions
+}
+
+// Action is what a rule of Google's kind does.
+type Action string
+
+// The actions. Another one is the store's own word for what we don't know.
+const (
+	ActionDelete Action = "Delete" // a live version becomes noncurrent, another one is gone
+	ActionClass  Action = "SetStorageClass"
+	ActionAbort  Action = "AbortIncompleteMultipartUpload"
+)
+
+// Conditions of a rule all have to hold. Nil, zero and empty: not asked for.
+type Conditions struct {
+	Action       Action
+	StorageClass string // of ActionClass
+
+	Live         *bool
+	Prefixes     []string // one of them
+	Suffixes     []string
+	Classes      []string // storage classes
+	AgeDays      *int     // since the version was made
+	MadeBefore   time.Time
+	Newer        int       // at least so many versions of the key are newer, the live one among them
+	Noncurrent   *int      // days since the version became noncurrent
+	GoneBefore   time.Time // it became noncurrent before
+	CustomDays   *int      // since the time that somebody gave the version, if any
+	CustomBefore time.Time
+	// Unknown names conditions that we can't judge.
+	Unknown []string
 }
 
 // A Transition moves versions to another storage class.
@@ -212,9 +259,13 @@ type Transition struct {
 // ObjectLock is the bucket's default retention.
 type ObjectLock struct {
 	Enabled bool
-	Mode    string // "GOVERNANCE", "COMPLIANCE" or empty: no default retention
-	Days    int
-	Years   int
+	// Holds says that any version may be under a hold, whatever the bucket's settings.
+	Holds bool
+	// Mode is "GOVERNANCE" or "COMPLIANCE" on S3, "UNLOCKED" or "LOCKED" on Google's;
+	// empty: no default retention.
+	Mode  string
+	Days  int
+	Years int
 }
 
 // Protection is what keeps one version from being deleted, by lifecycle rules too.

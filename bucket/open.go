@@ -19,7 +19,7 @@ import (
 // A URL is taken as it is, without percent-decoding, since keys may hold any
 // character: s3://bucket/a%20b names the key "a%20b".
 type Location struct {
-	Scheme string // "s3", "file"
+	Scheme string // "s3", "gs", "file"
 	// Bucket is the bucket's name, or the embedded bucket's absolute file path.
 	Bucket string
 	// Path is what follows the bucket's name and one slash: a key or a prefix.
@@ -30,12 +30,12 @@ type Location struct {
 // file that is no bucket.
 var ErrUsage = errors.New("wrong usage")
 
-// Parse reads s3://bucket/path, file:///path and plain file paths. Of a file
+// Parse reads s3://bucket/path, gs://bucket/path, file:///path and plain file paths. Of a file
 // path the first regular file on it is the bucket, the rest is the path in it.
 // All errors are ErrUsage.
 func Parse(raw string) (Location, error) {
 	if raw == "" {
-		return Location{}, fmt.Errorf("%w: the URL is empty; use s3://bucket/folder or the path of a bucket file", ErrUsage)
+		return Location{}, fmt.Errorf("%w: the URL is empty; use s3://bucket/folder, gs://bucket/folder or the path of a bucket file", ErrUsage)
 	}
 	scheme, rest, found := strings.Cut(raw, "://")
 	if !found {
@@ -47,14 +47,14 @@ func Parse(raw string) (Location, error) {
 			return Location{}, fmt.Errorf("%w: %s: a file URL has three slashes and an absolute path: file:///data/x.bucket/folder", ErrUsage, safe.Text(raw))
 		}
 		return parseFile(raw, rest)
-	case "s3":
+	case "s3", "gs":
 		name, path, _ := strings.Cut(rest, "/")
 		if name == "" {
-			return Location{}, fmt.Errorf("%w: %s names no bucket; use s3://bucket/folder", ErrUsage, safe.Text(raw))
+			return Location{}, fmt.Errorf("%w: %s names no bucket; use %s://bucket/folder", ErrUsage, safe.Text(raw), scheme)
 		}
 		return Location{Scheme: scheme, Bucket: name, Path: path}, nil
 	}
-	return Location{}, fmt.Errorf("%w: %s: unknown scheme %q; use s3://bucket/folder, file:///data/x.bucket/folder or a plain path", ErrUsage, safe.Text(raw), scheme)
+	return Location{}, fmt.Errorf("%w: %s: unknown scheme %q; use s3://bucket/folder, gs://bucket/folder, file:///data/x.bucket/folder or a plain path", ErrUsage, safe.Text(raw), scheme)
 }
 
 func parseFile(raw, p string) (Location, error) {
@@ -65,7 +65,7 @@ func parseFile(raw, p string) (Location, error) {
 		info, err := os.Stat(p[:i])
 		if err != nil {
 			if errors.Is(err, os.ErrNotExist) {
-				return Location{}, fmt.Errorf("%w: %s: there is no file %s; make a demo bucket with \"provcat-tui demo\", or name a bucket as s3://bucket/folder", ErrUsage, safe.Text(raw), safe.Text(p[:i]))
+				return Location{}, fmt.Errorf("%w: %s: there is no file %s; make a demo bucket with \"provcat-tui demo\", or name a bucket as s3://bucket/folder or gs://bucket/folder", ErrUsage, safe.Text(raw), safe.Text(p[:i]))
 			}
 			return Location{}, fmt.Errorf("%w: %s: %s", ErrUsage, safe.Text(raw), safe.Text(err.Error()))
 		}
@@ -99,6 +99,9 @@ type Options struct {
 	Endpoint     string
 	PathStyle    bool
 	RequestPayer bool
+	// BillingProject is the Google Cloud project that pays for the requests to a
+	// requester-pays bucket.
+	BillingProject string
 	// ReadOnly makes every write fail with ErrUnsupported before it is sent.
 	ReadOnly bool
 	// Unlisted opens a bucket also where the store knows the caller but refuses even

@@ -17,6 +17,9 @@ func ReadOnly(b Bucket) Bucket {
 
 type readOnly struct{ Bucket }
 
+// Unwrap gives the bucket itself.
+func (r readOnly) Unwrap() Bucket { return r.Bucket }
+
 func (r readOnly) refuse(op, key string) error {
 	return &Error{Op: op, Bucket: r.URL(), Key: key, Kind: ErrUnsupported,
 		Err:  errors.New("opened read-only"),

@@ -50,7 +50,7 @@ func (a *app) prices() *audit.Prices {
 func (a *app) options(l bucket.Location) bucket.Options {
 	o := bucket.Options{
 		Profile: a.flags.profile, Region: a.flags.region, Endpoint: a.flags.endpoint,
-		PathStyle: a.flags.pathStyle, RequestPayer: a.flags.requestPayer,
+		PathStyle: a.flags.pathStyle, RequestPayer: a.flags.requestPayer, BillingProject: a.flags.billing,
 		ReadOnly: a.readOnly(l), Log: a.log,
 	}
 	var ways []config.Way
@@ -61,6 +61,9 @@ func (a *app) options(l bucket.Location) bucket.Options {
 		ways = append(ways, b.Way)
 		if !a.flags.set("request-payer") {
 			o.RequestPayer = b.RequestPayer
+		}
+		if !a.flags.set("billing-project") {
+			o.BillingProject = b.BillingProject
 		}
 	}
 	for _, w := range ways {

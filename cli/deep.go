@@ -77,6 +77,9 @@ func (a *app) session() []string {
 	if a.flags.set("path-style") && a.flags.pathStyle {
 		out = append(out, "--path-style")
 	}
+	if a.flags.set("billing-project") {
+		out = append(out, "--billing-project", a.flags.billing)
+	}
 	if a.flags.set("request-payer") && a.flags.requestPayer {
 		out = append(out, "--request-payer")
 	}

@@ -9,9 +9,11 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 
 	"provcat-tui/audit"
 	"provcat-tui/bucket"
+	"provcat-tui/bucket/gcs"
 	"provcat-tui/bucket/s3"
 	"provcat-tui/config"
 	"provcat-tui/internal/safe"
@@ -118,8 +120,38 @@ func (a *app) checkIgnore() error {
 	return nil
 }
 
-// listBuckets gives the buckets that the credentials of the flags can list.
+// listBuckets gives the buckets that the credentials of the flags can list: of AWS, and
+// of a Google Cloud project where one is named. Whoever uses one cloud alone is not
+// told that the other can't be listed.
 func (a *app) listBuckets(ctx context.Context) ([]views.Bookmark, error) {
+	project := firstOf(os.Getenv("GOOGLE_CLOUD_PROJECT"), os.Getenv("CLOUDSDK_CORE_PROJECT"))
+	if project == "" {
+		return a.listS3(ctx)
+	}
+	var aws []views.Bookmark
+	var awsErr error
+	var both sync.WaitGroup
+	both.Go(func() { aws, awsErr = a.listS3(ctx) })
+	out, err := a.listGCS(ctx, project)
+	both.Wait()
+	if err == nil && len(out) > 0 && errors.Is(awsErr, bucket.ErrDenied) && len(aws) == 0 {
+		awsErr = nil
+	}
+	return append(aws, out...), errors.Join(awsErr, err)
+}
+
+func (a *app) listGCS(ctx context.Context, project string) ([]views.Bookmark, error) {
+	var out []views.Bookmark
+	for b, err := range gcs.Buckets(ctx, project, bucket.Options{BillingProject: a.flags.billing, ReadOnly: true, Log: a.log}) {
+		if err != nil {
+			return out, err
+		}
+		out = append(out, views.Bookmark{Name: b.Name, URL: "gs://" + b.Name, Region: b.Location, Endpoint: os.Getenv("STORAGE_EMULATOR_HOST")})
+	}
+	return out, nil
+}
+
+func (a *app) listS3(ctx context.Context) ([]views.Bookmark, error) {
 	var out []views.Bookmark
 	for b, err := range s3.Buckets(ctx, bucket.Options{
 		Profile: a.flags.profile, Region: a.flags.region, Endpoint: a.flags.endpoint,
@@ -140,6 +172,11 @@ func (a *app) listBuckets(ctx context.Context) ([]views.Bookmark, error) {
 // What the AWS config files say besides is not looked at.
 func (a *app) way(url string) views.Bookmark {
 	b := views.Bookmark{URL: url}
+	if rest, ok := strings.CutPrefix(url, "gs://"); ok {
+		name, path, _ := strings.Cut(rest, "/")
+		b.Endpoint = firstOf(a.options(bucket.Location{Scheme: "gs", Bucket: name, Path: path}).Endpoint, os.Getenv("STORAGE_EMULATOR_HOST"))
+		return b
+	}
 	name, isS3 := strings.CutPrefix(url, "s3://")
 	if !isS3 {
 		return b

@@ -36,7 +36,8 @@ func isolate(t *testing.T) string {
 		"AWS_ENDPOINT_URL_S3": "", "AWS_ACCESS_KEY_ID": "", "AWS_SECRET_ACCESS_KEY": "", "AWS_SESSION_TOKEN": "",
 		"AWS_CONFIG_FILE":             filepath.Join(home, "no-aws-config"),
 		"AWS_SHARED_CREDENTIALS_FILE": filepath.Join(home, "no-aws-credentials"),
-		"AWS_EC2_METADATA_DISABLED":   "true", "AWS_MAX_ATTEMPTS": "1",
+		"STORAGE_EMULATOR_HOST":       "", "GOOGLE_APPLICATION_CREDENTIALS": "", "GOOGLE_CLOUD_PROJECT": "", "CLOUDSDK_CORE_PROJECT": "",
+		"AWS_EC2_METADATA_DISABLED": "true", "AWS_MAX_ATTEMPTS": "1",
 	} {
 		t.Setenv(k, v)
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"io"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -13,10 +14,13 @@ import (
 
 	"provcat-tui/audit"
 	"provcat-tui/bucket"
+	"provcat-tui/bucket/gcs/gcstest"
 	"provcat-tui/bucket/local"
 	"provcat-tui/bucket/s3/s3test"
 	"provcat-tui/commit"
+	"provcat-tui/internal/fakegcs"
 	"provcat-tui/internal/fakes3"
+	"provcat-tui/internal/faults"
 )
 
 // A clinic is a bucket of several folders with a clock of its own.
@@ -25,6 +29,7 @@ type clinic struct {
 	commits map[string][]string // by folder: IDs, the first at 1
 	mu      sync.Mutex
 	now     time.Time
+	s3      *fakes3.Server // on S3
 }
 
 // tick is the bucket's clock: each look at it takes a second.
@@ -39,12 +44,21 @@ func (c *clinic) pass(d time.Duration) time.Time {
 
 func (c *clinic) time() string { return c.pass(0).Format(time.RFC3339) }
 
-// clinics gives the same bucket as a file and on an S3 server.
+// clinics gives the same bucket as a file, and on servers of both clouds.
 func clinics(t *testing.T, folders []string, commits int, run func(t *testing.T, c *clinic)) {
-	for _, kind := range []string{"file", "s3"} {
+	for _, kind := range []string{"file", "s3", "gs"} {
 		t.Run(kind, func(t *testing.T) {
 			c := &clinic{patient: &patient{T: t, home: isolate(t)}, commits: map[string][]string{}, now: clockStart}
-			if kind == "file" {
+			switch kind {
+			case "gs":
+				s := fakegcs.New(fakegcs.Options{Now: func() time.Time { return c.pass(0) }})
+				t.Cleanup(s.Close)
+				c.server, c.gs, c.kinds = &s.Server, true, gcsKinds
+				b := gcstest.New(t, s.URL())
+				t.Setenv("STORAGE_EMULATOR_HOST", s.Host())
+				c.Bucket = ticking{b, c.tick} // only changes take time
+				c.put = func(key, body string) string { c.tick(); return fmt.Sprint(s.Put(b.Name, key, []byte(body))) }
+			case "file":
 				b, err := local.Create(filepath.Join(t.TempDir(), "x.bucket"), local.Options{Now: c.tick})
 				if err != nil {
 					t.Fatal(err)
@@ -58,16 +72,17 @@ func clinics(t *testing.T, folders []string, commits int, run func(t *testing.T,
 					}
 					return v.ID
 				}
-			} else {
-				c.server = fakes3.New(fakes3.Options{Now: c.tick})
-				t.Cleanup(c.server.Close)
-				b := s3test.New(t, c.server.URL())
+			default:
+				s := fakes3.New(fakes3.Options{Now: c.tick})
+				t.Cleanup(s.Close)
+				c.server, c.s3, c.kinds = &s.Server, s, s3Kinds
+				b := s3test.New(t, s.URL())
 				for k, v := range map[string]string{"AWS_ACCESS_KEY_ID": "test", "AWS_SECRET_ACCESS_KEY": "test",
 					"AWS_ENDPOINT_URL_S3": c.server.URL(), "AWS_REGION": "us-east-1"} {
 					t.Setenv(k, v)
 				}
 				c.Bucket = b
-				c.put = func(key, body string) string { return c.server.Put(b.Name, key, []byte(body)) }
+				c.put = func(key, body string) string { return s.Put(b.Name, key, []byte(body)) }
 			}
 			for _, f := range folders {
 				c.commits[f] = []string{""}
@@ -79,6 +94,22 @@ func clinics(t *testing.T, folders []string, commits int, run func(t *testing.T,
 			run(t, c)
 		})
 	}
+}
+
+// A ticking bucket's changes take time.
+type ticking struct {
+	bucket.Bucket
+	tick func() time.Time
+}
+
+func (b ticking) Delete(ctx context.Context, key string) (bucket.Version, error) {
+	b.tick()
+	return b.Bucket.Delete(ctx, key)
+}
+
+func (b ticking) PutIfAbsent(ctx context.Context, key string, body io.ReadSeeker) (bucket.Version, error) {
+	b.tick()
+	return b.Bucket.PutIfAbsent(ctx, key, body)
 }
 
 func (c *clinic) grow(folder string) {
@@ -333,39 +364,39 @@ func (c *clinic) orphanOf(folder string, n int64, parent string) string {
 func TestRepairDeletionsHalfWay(t *testing.T) {
 	for _, c := range []struct {
 		name   string
-		fault  func(c *clinic, stop func()) fakes3.Fault // of the third deletion
+		fault  func(c *clinic, stop func()) faults.Fault // of the third deletion
 		code   int
 		state  string
 		counts map[string]int
 		says   string
 	}{
-		{"denied", func(*clinic, func()) fakes3.Fault {
-			return fakes3.Fault{Kind: "DeleteObject", Skip: 2, Times: -1, Do: fakes3.AccessDenied}
+		{"denied", func(x *clinic, _ func()) faults.Fault {
+			return faults.Fault{Kind: x.kinds.undo, Skip: 2, Times: -1, Do: x.kinds.denied}
 		},
 			3, "failed", map[string]int{"repaired": 2, "failed": 1, "planned": 3}, "2 mended, 0 refused, 1 not checked, 0 unclear, 3 left"},
-		{"unclear", func(*clinic, func()) fakes3.Fault {
-			return fakes3.Fault{Kind: "DeleteObject", Skip: 2, Times: -1, Do: fakes3.Reset}
+		{"unclear", func(x *clinic, _ func()) faults.Fault {
+			return faults.Fault{Kind: x.kinds.undo, Skip: 2, Times: -1, Do: faults.Reset}
 		},
 			3, "unclear", map[string]int{"repaired": 2, "unclear": 1, "planned": 3}, "ask later with: provcat-tui ls --all-versions "},
-		{"interrupted while it waits for an answer", func(_ *clinic, stop func()) fakes3.Fault {
-			return fakes3.Fault{Kind: "DeleteObject", Skip: 2, Do: fakes3.Call(func(fakes3.Request) { stop(); time.Sleep(50 * time.Millisecond) })}
+		{"interrupted while it waits for an answer", func(x *clinic, stop func()) faults.Fault {
+			return faults.Fault{Kind: x.kinds.undo, Skip: 2, Do: faults.Call(func(faults.Request) { stop(); time.Sleep(50 * time.Millisecond) })}
 		}, 3, "unclear", map[string]int{"repaired": 2, "unclear": 1, "planned": 3}, "ask later with: provcat-tui ls --all-versions "},
-		{"interrupted before a deletion", func(x *clinic, stop func()) fakes3.Fault {
-			return fakes3.Fault{Kind: "GetObject", Key: commit.EntryKey("a", 4), Match: func(fakes3.Request) bool { return x.server.Count("DeleteObject") == 2 },
-				Do: fakes3.Call(func(fakes3.Request) { stop(); time.Sleep(50 * time.Millisecond) })}
+		{"interrupted before a deletion", func(x *clinic, stop func()) faults.Fault {
+			return faults.Fault{Kind: x.kinds.read, Key: commit.EntryKey("a", 4), Match: func(faults.Request) bool { return x.server.Count(x.kinds.undo) == 2 },
+				Do: faults.Call(func(faults.Request) { stop(); time.Sleep(50 * time.Millisecond) })}
 		}, 130, "failed", map[string]int{"repaired": 2, "planned": 4}, "the same command goes on with the rest"},
-		{"an answer is lost", func(*clinic, func()) fakes3.Fault {
-			return fakes3.Fault{Kind: "DeleteObject", Skip: 2, Do: fakes3.DropAnswer}
+		{"an answer is lost", func(x *clinic, _ func()) faults.Fault {
+			return faults.Fault{Kind: x.kinds.undo, Skip: 2, Do: faults.DropAnswer}
 		},
 			0, "repaired", map[string]int{"repaired": 6}, ""},
-		{"somebody writes", func(x *clinic, _ func()) fakes3.Fault {
-			return fakes3.Fault{Kind: "DeleteObject", Skip: 2, Do: fakes3.Call(func(fakes3.Request) { x.put(commit.EntryKey("a", 2), "junk") })}
+		{"somebody writes", func(x *clinic, _ func()) faults.Fault {
+			return faults.Fault{Kind: x.kinds.undo, Skip: 2, Do: faults.Call(func(faults.Request) { x.put(commit.EntryKey("a", 2), "junk") })}
 		}, 1, "refused", map[string]int{"repaired": 5, "refused": 1}, "something newer lies on it"},
-		{"an entry cannot be read", func(*clinic, func()) fakes3.Fault {
-			return fakes3.Fault{Kind: "GetObject", Key: commit.EntryKey("a", 6), Times: -1, Do: fakes3.AccessDenied}
+		{"an entry cannot be read", func(x *clinic, _ func()) faults.Fault {
+			return faults.Fault{Kind: x.kinds.read, Key: commit.EntryKey("a", 6), Times: -1, Do: x.kinds.denied}
 		}, 3, "failed", map[string]int{"repaired": 4, "failed": 2}, "could not be read"},
-		{"the listing is denied", func(*clinic, func()) fakes3.Fault {
-			return fakes3.Fault{Kind: "ListObjectVersions", Prefix: commit.Logs, Times: -1, Do: fakes3.AccessDenied}
+		{"the listing is denied", func(x *clinic, _ func()) faults.Fault {
+			return faults.Fault{Kind: x.kinds.list, Prefix: commit.Logs, Times: -1, Do: x.kinds.denied}
 		}, 3, "failed", nil, "so nothing was written"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -396,7 +427,7 @@ func TestRepairDeletionsHalfWay(t *testing.T) {
 				}
 				var order []string
 				for _, q := range x.server.Requests() {
-					if q.Kind == "DeleteObject" && !slices.Contains(order, q.Key) {
+					if q.Kind == x.kinds.undo && !slices.Contains(order, q.Key) {
 						order = append(order, q.Key)
 					}
 				}
@@ -467,11 +498,11 @@ func TestRepairDeletionsAsks(t *testing.T) {
 // key has its ID too.
 func TestRepairDeletionsOfNullMarkers(t *testing.T) {
 	clinics(t, []string{"a"}, 6, func(t *testing.T, x *clinic) {
-		if x.server == nil {
-			t.Skip("on a server")
+		if x.s3 == nil {
+			t.Skip("null versions are S3's")
 		}
 		name := strings.TrimPrefix(x.URL(), "s3://")
-		x.server.SetVersioning(name, "Suspended")
+		x.s3.SetVersioning(name, "Suspended")
 		from, to := x.removeAll(commit.Logs)
 		args := []string{"repair", "deletions", x.URL(), "--folder", "a", "--from", from, "--to", to, "--yes"}
 		before := x.everything()
@@ -479,7 +510,7 @@ func TestRepairDeletionsOfNullMarkers(t *testing.T) {
 		if x.everything() != before {
 			t.Error("something was written")
 		}
-		x.server.SetVersioning(name, "Enabled")
+		x.s3.SetVersioning(name, "Enabled")
 		cli(args...).wants(t, 0)
 		if got := x.liveEntries("a"); len(got) != 6 {
 			t.Errorf("live: %v", got)

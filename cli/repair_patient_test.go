@@ -3,6 +3,7 @@ package cli
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -14,10 +15,13 @@ import (
 
 	"provcat-tui/audit"
 	"provcat-tui/bucket"
+	"provcat-tui/bucket/gcs/gcstest"
 	"provcat-tui/bucket/local"
 	"provcat-tui/bucket/s3/s3test"
 	"provcat-tui/commit"
+	"provcat-tui/internal/fakegcs"
 	"provcat-tui/internal/fakes3"
+	"provcat-tui/internal/faults"
 )
 
 // asProgram makes the test binary the program itself, so that a shell can run it.
@@ -35,10 +39,23 @@ type patient struct {
 	*testing.T
 	bucket.Bucket
 	put    func(key, body string) string
-	ids    []string // of the commits, the first at 1
-	server *fakes3.Server
+	ids    []string       // of the commits, the first at 1
+	server *faults.Server // nil: a file
+	kinds  kinds
 	home   string
+	gs     bool // on Cloud Storage: a deletion is no object
 }
+
+// kinds are a server's names of what a repair asks for, and its refusals.
+type kinds struct {
+	put, undo, list, read string // undo removes a marker, or brings back what is under it
+	denied, broken        faults.Action
+}
+
+var (
+	s3Kinds  = kinds{"PutObject", "DeleteObject", "ListObjectVersions", "GetObject", fakes3.AccessDenied, fakes3.InternalError}
+	gcsKinds = kinds{"objects.insert", "objects.rewrite", "objects.list", "objects.media", fakegcs.Forbidden, fakegcs.InternalError}
+)
 
 const ward = "it's $(touch pwned)\x1b[31m/2026"
 
@@ -63,15 +80,27 @@ func patients(t *testing.T, run func(t *testing.T, p *patient)) {
 		run(t, p)
 	})
 	t.Run("s3", func(t *testing.T) {
-		p := &patient{T: t, home: isolate(t), server: fakes3.New(fakes3.Options{})}
-		t.Cleanup(p.server.Close)
-		b := s3test.New(t, p.server.URL())
+		s := fakes3.New(fakes3.Options{})
+		t.Cleanup(s.Close)
+		p := &patient{T: t, home: isolate(t), server: &s.Server, kinds: s3Kinds}
+		b := s3test.New(t, s.URL())
 		for k, v := range map[string]string{"AWS_ACCESS_KEY_ID": "test", "AWS_SECRET_ACCESS_KEY": "test",
 			"AWS_ENDPOINT_URL_S3": p.server.URL(), "AWS_REGION": "us-east-1"} {
 			t.Setenv(k, v)
 		}
 		p.Bucket = b
-		p.put = func(key, body string) string { return p.server.Put(b.Name, key, []byte(body)) }
+		p.put = func(key, body string) string { return s.Put(b.Name, key, []byte(body)) }
+		p.fill()
+		run(t, p)
+	})
+	t.Run("gs", func(t *testing.T) {
+		s := fakegcs.New(fakegcs.Options{})
+		t.Cleanup(s.Close)
+		p := &patient{T: t, home: isolate(t), server: &s.Server, gs: true, kinds: gcsKinds}
+		b := gcstest.New(t, s.URL())
+		t.Setenv("STORAGE_EMULATOR_HOST", s.Host())
+		p.Bucket = b
+		p.put = func(key, body string) string { return fmt.Sprint(s.Put(b.Name, key, []byte(body))) }
 		p.fill()
 		run(t, p)
 	})
@@ -122,6 +151,9 @@ func (p *patient) read(key, version string) string {
 func (p *patient) hide(key string) string {
 	p.Helper()
 	v, err := p.Delete(context.Background(), key)
+	if p.gs && errors.Is(err, bucket.ErrNotFound) {
+		p.Skip("what is not there cannot be deleted")
+	}
 	if err != nil {
 		p.Fatal(err)
 	}
@@ -133,6 +165,9 @@ func (p *patient) erase(keys ...string) {
 	p.Helper()
 	for _, key := range keys {
 		for _, v := range p.versions(key) {
+			if v.Derived {
+				continue // it goes with its version
+			}
 			if err := p.DeleteVersion(context.Background(), key, v.ID); err != nil {
 				p.Fatal(err)
 			}

@@ -20,6 +20,7 @@ type flags struct {
 	endpoint     string
 	pathStyle    bool
 	requestPayer bool
+	billing      string
 	concurrency  int
 	readOnly     bool
 	noColor      bool
@@ -41,7 +42,8 @@ bucket, commits folders and audits what their commits promise.
 Without a command it opens the explorer in the terminal: at URL, or on the list
 of buckets.
 
-URL:  s3://bucket/folder, file:///data/x.bucket/folder, or the path of a bucket file
+URL:  s3://bucket/folder, gs://bucket/folder, file:///data/x.bucket/folder, or the
+      path of a bucket file
 REF:  a commit's number (42), six or more hex digits of its ID (id:123456 where
       they are all digits), head, head~2, or live: what is there now
 
@@ -96,9 +98,10 @@ func (a *app) addFlags(f *pflag.FlagSet) {
 	f.StringVar(&a.format, "format", "text", "output as text or json; audit also as jsonl, markdown, sarif, junit, metrics")
 	f.StringVar(&a.flags.profile, "profile", "", "profile of the AWS config files")
 	f.StringVar(&a.flags.region, "region", "", "the bucket's region")
-	f.StringVar(&a.flags.endpoint, "endpoint", "", "URL of an S3 server other than AWS")
+	f.StringVar(&a.flags.endpoint, "endpoint", "", "URL of a server other than AWS or Google")
 	f.BoolVar(&a.flags.pathStyle, "path-style", false, "name the bucket in the path, not in the host name")
 	f.BoolVar(&a.flags.requestPayer, "request-payer", false, "pay for the requests to a requester-pays bucket")
+	f.StringVar(&a.flags.billing, "billing-project", "", "Google Cloud `project` that pays for the requests to a requester-pays bucket")
 	f.IntVar(&a.flags.concurrency, "concurrency", 0, "requests side by side (0: the default, 16; audit 32)")
 	f.BoolVar(&a.flags.readOnly, "read-only", false, "refuse everything that writes to a bucket")
 	f.BoolVar(&a.flags.noColor, "no-color", false, "no colours (also with NO_COLOR in the environment)")

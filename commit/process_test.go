@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -17,9 +18,12 @@ import (
 	"time"
 
 	"provcat-tui/bucket"
+	"provcat-tui/bucket/gcs/gcstest"
 	"provcat-tui/bucket/local"
 	"provcat-tui/bucket/s3/s3test"
+	"provcat-tui/internal/fakegcs"
 	"provcat-tui/internal/fakes3"
+	"provcat-tui/internal/faults"
 )
 
 // The test binary runs itself again as a second writer.
@@ -44,6 +48,9 @@ func TestChild(t *testing.T) {
 }
 
 func openChild(t *testing.T, endpoint, name string) bucket.Bucket {
+	if rest, ok := strings.CutPrefix(endpoint, "gs:"); ok {
+		return gcstest.Open(t, rest, name)
+	}
 	if endpoint != "" {
 		return s3test.Open(t, endpoint, name)
 	}
@@ -167,6 +174,24 @@ func TestTwoProcessesS3(t *testing.T) {
 	twoProcesses(t, b, s.URL(), b.Name, n)
 }
 
+func TestTwoProcessesGCS(t *testing.T) {
+	n := 50
+	if testing.Short() {
+		n = 5
+	}
+	s := fakegcs.New(fakegcs.Options{})
+	t.Cleanup(s.Close)
+	b := gcstest.New(t, s.URL())
+	twoProcesses(t, b, "gs:"+s.URL(), b.Name, n)
+}
+
+// Another server of Cloud Storage's protocol, as a second opinion.
+func TestRealServerTwoProcessesGCS(t *testing.T) {
+	endpoint := gcstest.RealEndpoint(t)
+	b := gcstest.New(t, endpoint)
+	twoProcesses(t, b, "gs:"+endpoint, b.Name, 50)
+}
+
 // SeaweedFS refuses the losers of a race one a second.
 func TestRealServerTwoProcesses(t *testing.T) {
 	endpoint := s3test.RealEndpoint(t)
@@ -191,32 +216,66 @@ func TestRealServerWrite(t *testing.T) {
 	}
 }
 
-// The same protocol on the wire: lost answers, and a store that ignores conditions.
-func TestWriteS3(t *testing.T) {
+// A cloud is a test server of one, and a bucket on it.
+type cloud struct {
+	*faults.Server
+	b       testBucket
+	put     string // the API's name of what creates an object
+	busy    faults.Action
+	ignores func(on bool) // conditions
+}
+
+type testBucket interface {
+	bucket.Bucket
+	Put(ctx context.Context, key string, body io.ReadSeeker) (bucket.Version, error)
+}
+
+var clouds = map[string]func(t *testing.T) cloud{
+	"s3": func(t *testing.T) cloud {
+		s := fakes3.New(fakes3.Options{})
+		t.Cleanup(s.Close)
+		b := s3test.New(t, s.URL())
+		return cloud{&s.Server, b, "PutObject", fakes3.SlowDown, func(on bool) { s.IgnoreConditions(b.Name, on) }}
+	},
+	"gcs": func(t *testing.T) cloud {
+		s := fakegcs.New(fakegcs.Options{})
+		t.Cleanup(s.Close)
+		return cloud{&s.Server, gcstest.New(t, s.URL()), "objects.insert", fakegcs.BackendError, func(bool) {
+			s.Fail(fakegcs.Fault{Kind: "objects.insert", Times: -1, Do: fakegcs.IgnoreCondition})
+		}}
+	},
+}
+
+func TestWriteS3(t *testing.T)  { onTheWire(t, clouds["s3"]) }
+func TestWriteGCS(t *testing.T) { onTheWire(t, clouds["gcs"]) }
+
+// onTheWire is the same protocol on the wire: lost answers, and a store that ignores
+// conditions.
+func onTheWire(t *testing.T, fresh func(*testing.T) cloud) {
+	conflict := faults.Reply(409, "text/plain", "conflict")
 	for name, c := range map[string]struct {
 		prefix string
 		skip   int
-		do     fakes3.Action
+		do     func(cloud) faults.Action
 		times  int
 	}{
-		"object, answer dropped": {Commits, 0, fakes3.DropAnswer, 1},
-		"object, dropped":        {Commits, 0, fakes3.Drop, 1},
-		"object, conflict":       {Commits, 0, fakes3.Conflict, 2},
-		"second put, conflict":   {Commits, 1, fakes3.Conflict, 2},
-		"entry, answer dropped":  {Logs, 0, fakes3.DropAnswer, 1},
-		"entry, all dropped":     {Logs, 0, fakes3.DropAnswer, 4},
-		"entry, dropped":         {Logs, 0, fakes3.Drop, 5},
-		"entry, reset":           {Logs, 0, fakes3.Reset, 5},
-		"entry, conflict":        {Logs, 0, fakes3.Conflict, 5},
-		"entry, applied reset":   {Logs, 0, fakes3.Applied(fakes3.Reset), 1},
-		"entry, applied 503":     {Logs, 0, fakes3.Applied(fakes3.SlowDown), 5},
+		"object, answer dropped": {Commits, 0, of(faults.DropAnswer), 1},
+		"object, dropped":        {Commits, 0, of(faults.Drop), 1},
+		"object, conflict":       {Commits, 0, of(conflict), 2},
+		"second put, conflict":   {Commits, 1, of(conflict), 2},
+		"entry, answer dropped":  {Logs, 0, of(faults.DropAnswer), 1},
+		"entry, all dropped":     {Logs, 0, of(faults.DropAnswer), 4},
+		"entry, dropped":         {Logs, 0, of(faults.Drop), 5},
+		"entry, reset":           {Logs, 0, of(faults.Reset), 5},
+		"entry, conflict":        {Logs, 0, of(conflict), 5},
+		"entry, applied reset":   {Logs, 0, of(faults.Applied(faults.Reset)), 1},
+		"entry, applied 503":     {Logs, 0, func(c cloud) faults.Action { return faults.Applied(c.busy) }, 5},
 	} {
 		t.Run(name, func(t *testing.T) {
-			s := fakes3.New(fakes3.Options{})
-			t.Cleanup(s.Close)
-			b := s3test.New(t, s.URL())
+			s := fresh(t)
+			b := s.b
 			put(t, b, "f/a", "1")
-			armed := s.Fail(fakes3.Fault{Kind: "PutObject", Prefix: c.prefix, Skip: c.skip, Times: c.times, Do: c.do})
+			armed := s.Fail(faults.Fault{Kind: s.put, Prefix: c.prefix, Skip: c.skip, Times: c.times, Do: c.do(s)})
 			r := write(t, b, "f", WriteOptions{TimeLimit: 20 * time.Second})
 			if !r.Committed || r.Number != 1 || r.Attempts != 1 || keys(t, b, Logs) != 1 || keys(t, b, Commits) != 1 || armed.Fired() == 0 {
 				t.Errorf("%+v; %d entries, %d objects, met %d times", r, keys(t, b, Logs), keys(t, b, Commits), armed.Fired())
@@ -225,11 +284,10 @@ func TestWriteS3(t *testing.T) {
 		})
 	}
 	t.Run("conditions ignored", func(t *testing.T) {
-		s := fakes3.New(fakes3.Options{})
-		t.Cleanup(s.Close)
-		b := s3test.New(t, s.URL())
+		s := fresh(t)
+		b := s.b
 		put(t, b, "f/a", "1")
-		s.IgnoreConditions(b.Name, true)
+		s.ignores(true)
 		_, err := Write(bg, b, "f", quick(WriteOptions{}))
 		var we *WriteError
 		if !errors.As(err, &we) || we.Reason != ReasonConditions || keys(t, b, Logs) != 0 {
@@ -237,11 +295,10 @@ func TestWriteS3(t *testing.T) {
 		}
 	})
 	t.Run("out of reach", func(t *testing.T) {
-		s := fakes3.New(fakes3.Options{})
-		t.Cleanup(s.Close)
-		b := s3test.New(t, s.URL())
+		s := fresh(t)
+		b := s.b
 		put(t, b, "f/a", "1")
-		s.Fail(fakes3.Fault{Kind: "PutObject", Prefix: Logs, Times: -1, Do: fakes3.Drop})
+		s.Fail(faults.Fault{Kind: s.put, Prefix: Logs, Times: -1, Do: faults.Drop})
 		_, err := Write(bg, b, "f", quick(WriteOptions{}))
 		var we *WriteError
 		if !errors.As(err, &we) || !we.Unclear {
@@ -249,6 +306,8 @@ func TestWriteS3(t *testing.T) {
 		}
 	})
 }
+
+func of(a faults.Action) func(cloud) faults.Action { return func(cloud) faults.Action { return a } }
 
 // bigFolder is how many files the commit of TestBigCommit has.
 const bigFolder = 100_000

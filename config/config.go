@@ -55,9 +55,11 @@ type Way struct {
 type Bucket struct {
 	URL          string `yaml:"url"`
 	Way          `yaml:",inline"`
-	RequestPayer bool   `yaml:"request_payer"`
-	ReadOnly     bool   `yaml:"read_only"`
-	Author       string `yaml:"author"`
+	RequestPayer bool `yaml:"request_payer"`
+	// BillingProject pays for the requests to a requester-pays bucket of Google's.
+	BillingProject string `yaml:"billing_project"`
+	ReadOnly       bool   `yaml:"read_only"`
+	Author         string `yaml:"author"`
 	// Concurrency is the most requests side by side, 1 to 1,024; 0: the default.
 	Concurrency int `yaml:"concurrency"`
 }

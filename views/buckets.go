@@ -266,7 +266,7 @@ func (s *buckets) view(w, h int, th *ui.Theme) []string {
 	}
 	if s.err != nil {
 		below = append(below, s.unlisted(w-2, th)...)
-		below = append(below, th.Paragraph(ui.Dim, "A bucket that you may not list can still be opened by its URL: provcat-tui s3://bucket/folder", w-2)...)
+		below = append(below, th.Paragraph(ui.Dim, "A bucket that you may not list can still be opened by its URL: provcat-tui s3://bucket/folder or gs://bucket/folder", w-2)...)
 	}
 	if len(s.list.items) == 0 && s.done {
 		lines := below
@@ -304,7 +304,7 @@ func (s *buckets) teach(w int, th *ui.Theme) []string {
 		}
 	}
 	out = append(out, "")
-	out = append(out, th.Paragraph(ui.Dim, "Buckets that your credentials can list are shown here too: run \"aws configure\", or set AWS_PROFILE; --endpoint names another S3 server. What was opened is kept as recent.", w)...)
+	out = append(out, th.Paragraph(ui.Dim, "Buckets that your credentials can list are shown here too: run \"aws configure\", or set AWS_PROFILE; for Google Cloud \"gcloud auth application-default login\" and GOOGLE_CLOUD_PROJECT; --endpoint names another server. What was opened is kept as recent.", w)...)
 	if s.env.ConfigFile != "" {
 		out = append(out, "")
 		out = append(out, th.Paragraph(ui.Dim, "Bookmarks come from "+s.env.ConfigFile+":", w)...)

@@ -139,7 +139,8 @@ func statusWord(r *bucket.Request) string {
 
 // shortOps are the names of operations that have room in a column.
 var shortOps = strings.NewReplacer("ListObjectVersions", "list", "ListMultipartUploads", "uploads", "GetObject", "get", "HeadObject", "head",
-	"PutObject", "put", "CopyObject", "copy", "DeleteObject", "delete", "GetBucket", "", "Configuration", "", "ListBuckets", "buckets")
+	"PutObject", "put", "CopyObject", "copy", "DeleteObject", "delete", "GetBucket", "", "Configuration", "", "ListBuckets", "buckets",
+	"buckets.list", "buckets", "buckets.get", "bucket", "objects.getMedia", "get", "objects.get", "head", "objects.", "")
 
 func (s *requestsScreen) draw(r *bucket.Request, out *ui.Row) {
 	tone := ui.Plain

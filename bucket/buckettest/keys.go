@@ -1,6 +1,7 @@
 package buckettest
 
 import (
+	"slices"
 	"strings"
 
 	"provcat-tui/bucket"
@@ -102,8 +103,9 @@ func (r *recorder) key(key string) {
 	r.notFound(key, "")
 	r.destroy(m)
 	r.reads(key, "", "one")
-	for len(r.model[key]) > 0 {
-		r.destroy(bucket.Version{Key: key, ID: r.model[key][0].id})
+	for len(r.model[key]) > 0 { // the versions first: a generation takes its deletion along
+		i := max(0, slices.IndexFunc(r.model[key], func(e entry) bool { return !e.marker }))
+		r.destroy(bucket.Version{Key: key, ID: r.model[key][i].id})
 	}
 	r.listsAll()
 }

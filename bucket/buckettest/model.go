@@ -17,7 +17,7 @@ type entry struct {
 }
 
 // A model is what must be in the bucket: of each key, newest first, what was
-// written, by the rules of S3.
+// written, by the rules of S3 or, where Options say so, of Cloud Storage.
 type model map[string][]entry
 
 func (m model) add(r *recorder, e entry) {
@@ -35,6 +35,31 @@ func (m model) remove(key, id string) {
 		delete(m, key)
 	}
 }
+
+// removeGeneration is remove by Cloud Storage's rules: a deletion is only the gap that
+// its generation leaves before the next one, so that it goes with it; and what is
+// removed between two leaves such a gap.
+func (m model) removeGeneration(key, id string) {
+	all := m[key]
+	i := slices.IndexFunc(all, func(e entry) bool { return e.id == id && !e.marker })
+	if i < 0 {
+		return
+	}
+	start, below := i, all[i+1:]
+	if i > 0 && all[i-1].marker {
+		start--
+	}
+	left := slices.Clone(all[:start])
+	if len(below) > 0 && !below[0].marker {
+		left = append(left, entry{key: key, id: deletion(below[0].id), marker: true})
+	}
+	if m[key] = append(left, below...); len(m[key]) == 0 {
+		delete(m, key)
+	}
+}
+
+// deletion is the ID of the marker that stands for a generation's deletion.
+func deletion(id string) string { return "deleted-" + id }
 
 // keys are all keys in ascending bytewise order.
 func (m model) keys() []string {

@@ -4,8 +4,10 @@ import (
 	"context"
 	"crypto/md5"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -23,6 +25,9 @@ type recorder struct {
 	etag   func([]byte) string
 	model  model
 
+	generations bool
+	suspended   bool // of generations: what is live is gone for good when it is written over
+
 	mu       sync.Mutex
 	failures []string
 }
@@ -32,7 +37,7 @@ type stop struct{}
 
 // run runs the check and gives its failures.
 func (c check) run(b Bucket, o Options) (failures []string) {
-	r := &recorder{b: b, racers: o.Racers, etag: o.ETag, model: model{}}
+	r := &recorder{b: b, racers: o.Racers, etag: o.ETag, model: model{}, generations: o.Generations}
 	if r.racers == 0 {
 		r.racers = 16
 	}
@@ -107,6 +112,9 @@ func (r *recorder) wrote(v bucket.Version, key, body string) bucket.Version {
 	if v.ID == "" || v.Key != key || v.DeleteMarker || v.ETag != r.etag([]byte(body)) {
 		r.errorf("the write of %q returned %+v; want its key, a version ID and the ETag %s", key, v, r.etag([]byte(body)))
 	}
+	if have := r.model[key]; r.suspended && len(have) > 0 && !have[0].marker {
+		r.model.removeGeneration(key, have[0].id)
+	}
 	r.model.add(r, entry{key: key, id: v.ID, body: body})
 	return v
 }
@@ -114,7 +122,16 @@ func (r *recorder) wrote(v bucket.Version, key, body string) bucket.Version {
 // del hides a key and records the marker.
 func (r *recorder) del(key string) bucket.Version {
 	v, err := r.b.Delete(r.ctx, key)
+	if have := r.model[key]; r.generations && (len(have) == 0 || have[0].marker) {
+		if !errors.Is(err, bucket.ErrNotFound) {
+			r.errorf("Delete %q, of which nothing is live: %+v, %v; want ErrNotFound", key, v, err)
+		}
+		return bucket.Version{Key: key}
+	}
 	r.must(fmt.Sprintf("Delete %q", key), err)
+	if r.generations && v.ID != deletion(r.model[key][0].id) {
+		r.errorf("Delete %q returned %+v; want the deletion of %s", key, v, r.model[key][0].id)
+	}
 	if v.ID == "" || v.Key != key || !v.DeleteMarker {
 		r.errorf("Delete %q returned %+v; want its key, a version ID and a delete marker", key, v)
 	}
@@ -124,8 +141,39 @@ func (r *recorder) del(key string) bucket.Version {
 
 // destroy removes a version for good, in the bucket and in the model.
 func (r *recorder) destroy(v bucket.Version) {
+	if r.generations {
+		r.destroyGeneration(v)
+		return
+	}
 	r.must(fmt.Sprintf("DeleteVersion %q (%s)", v.Key, v.ID), r.b.DeleteVersion(r.ctx, v.Key, v.ID))
 	r.model.remove(v.Key, v.ID)
+}
+
+// destroyGeneration is destroy by Cloud Storage's rules: the latest deletion is undone
+// by a copy of what is under it, an earlier one cannot be.
+func (r *recorder) destroyGeneration(v bucket.Version) {
+	if v.ID == "" {
+		return // nothing was deleted
+	}
+	have := r.model[v.Key]
+	i := slices.IndexFunc(have, func(e entry) bool { return e.id == v.ID })
+	err := r.b.DeleteVersion(r.ctx, v.Key, v.ID)
+	switch {
+	case i > 0 && have[i].marker:
+		if !errors.Is(err, bucket.ErrUnsupported) {
+			r.errorf("DeleteVersion %q (%s), which is no longer the latest: %v; want ErrUnsupported", v.Key, v.ID, err)
+		}
+		return
+	case err != nil:
+		r.fatalf("DeleteVersion %q (%s): %v", v.Key, v.ID, err)
+	case i < 0:
+	case have[i].marker:
+		_, live, err := r.body(v.Key, "", 0)
+		r.must(fmt.Sprintf("Open %q after its deletion was undone", v.Key), err)
+		r.model.add(r, entry{key: v.Key, id: live.ID, body: have[i+1].body})
+	default:
+		r.model.removeGeneration(v.Key, v.ID)
+	}
 }
 
 // body reads a version; the empty version is the live one.

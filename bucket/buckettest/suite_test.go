@@ -152,7 +152,7 @@ func TestSuiteFindsFaults(t *testing.T) {
 		{func(b Bucket) Bucket { return keepsReading{b} }, "read/first-bytes"},
 		{func(b Bucket) Bucket { return copiesLive{b} }, "copy/old-version-to-a-new-key"},
 		{func(b Bucket) Bucket { return marksOnDelete{b} }, "delete/marker-brings-the-version-back"},
-		{func(b Bucket) Bucket { return forgetsRules{b} }, "settings/lifecycle-expire-days"},
+		{func(b Bucket) Bucket { return forgetsRules{b} }, "rules/lifecycle-expire-days"},
 		{func(b Bucket) Bucket { return deniesNotFound{b} }, "read/absent"},
 	} {
 		all := checks()

@@ -58,7 +58,7 @@ func BucketsWith(ctx context.Context, o bucket.Options, tune ...func(*awss3.Opti
 				return
 			}
 			if seen[token] {
-				yield(Listed{}, b.fail(c, &badAnswer{text: "the list of buckets goes in a circle"}))
+				yield(Listed{}, b.fail(c, &badAnswer{Text: "the list of buckets goes in a circle"}))
 				return
 			}
 			seen[token] = true

@@ -13,6 +13,7 @@ import (
 	"github.com/aws/smithy-go"
 
 	"provcat-tui/bucket"
+	"provcat-tui/bucket/remote"
 	"provcat-tui/internal/safe"
 )
 
@@ -22,15 +23,6 @@ type verdict struct {
 	permission string
 	hint       string
 }
-
-// said is an error as a person should read it; the SDK's own is under it.
-type said struct {
-	text string
-	err  error
-}
-
-func (e *said) Error() string { return e.text }
-func (e *said) Unwrap() error { return e.err }
 
 // fail turns any error of a call into a *bucket.Error.
 func (b *store) fail(c call, err error) error {
@@ -50,7 +42,7 @@ func (b *store) fail(c call, err error) error {
 		v.kind, err = nil, errors.Join(bucket.ErrDenied, err)
 	}
 	return &bucket.Error{Op: c.op, Bucket: b.URL(), Key: c.key + c.prefix, Version: c.version,
-		Kind: v.kind, Permission: v.permission, Hint: v.hint, Err: &said{text, err}}
+		Kind: v.kind, Permission: v.permission, Hint: v.hint, Err: &said{Text: text, Err: err}}
 }
 
 // unclear says whether a failed write may have happened after all: an attempt
@@ -131,7 +123,7 @@ func describe(err error) string {
 	var api smithy.APIError
 	switch {
 	case errors.As(err, &bad):
-		return bad.text
+		return bad.Text
 	case errors.As(err, &lost):
 		return lost.Error()
 	case errors.As(err, &creds):
@@ -141,13 +133,13 @@ func describe(err error) string {
 		var b strings.Builder
 		b.WriteString(api.ErrorCode())
 		if m := api.ErrorMessage(); m != "" && m != api.ErrorCode() {
-			b.WriteString(": " + clip(m))
+			b.WriteString(": " + remote.Clip(m))
 		}
 		if s := httpStatus(err); s != 0 {
 			fmt.Fprintf(&b, " (HTTP %d", s)
 			var res *awshttp.ResponseError
 			if errors.As(err, &res) && res.ServiceRequestID() != "" {
-				b.WriteString(", request " + clip(res.ServiceRequestID()))
+				b.WriteString(", request " + remote.Clip(res.ServiceRequestID()))
 			}
 			b.WriteString(")")
 		}
@@ -156,19 +148,10 @@ func describe(err error) string {
 	if s := httpStatus(err); s >= 300 {
 		return fmt.Sprintf("HTTP %d without an S3 error document", s)
 	}
-	if text := network(err).text; text != "" {
+	if text := network(err).Text; text != "" {
 		return text
 	}
-	return clip(err.Error())
-}
-
-// clip bounds what a store may put into an error.
-func clip(s string) string {
-	const most = 600
-	if len(s) <= most {
-		return s
-	}
-	return strings.ToValidUTF8(s[:most], "") + "…"
+	return remote.Clip(err.Error())
 }
 
 // judge finds what an error means. The order matters: what happened last is
@@ -183,11 +166,11 @@ func (b *store) judge(c call, err error) verdict {
 		// What to do comes first: the chain's own words are long and speak of its
 		// last resort.
 		_, hint := noCredentials(creds.err)
-		return verdict{kind: bucket.ErrDenied, hint: hint + " (the search for them said: " + safe.Text(clip(creds.Error())) + ")"}
+		return verdict{kind: bucket.ErrDenied, hint: hint + " (the search for them said: " + safe.Text(remote.Clip(creds.Error())) + ")"}
 	case errors.As(err, &conf):
 		return verdict{hint: "check --profile and the files ~/.aws/config and ~/.aws/credentials"}
 	case errors.As(err, &bad):
-		return verdict{kind: bucket.ErrBadAnswer, hint: cmp.Or(bad.hint, badAnswerHint)}
+		return verdict{kind: bucket.ErrBadAnswer, hint: cmp.Or(bad.Hint, badAnswerHint)}
 	case errors.As(err, &lost):
 		return verdict{kind: bucket.ErrBadAnswer, hint: "try again; if it stays, look for a proxy on the way"}
 	case errors.Is(err, context.Canceled):
@@ -196,8 +179,8 @@ func (b *store) judge(c call, err error) verdict {
 	if v, ok := b.byCode(c, err); ok {
 		return v
 	}
-	if n := network(err); n.text != "" {
-		return verdict{hint: n.hint}
+	if n := network(err); n.Text != "" {
+		return verdict{hint: n.Hint}
 	}
 	return verdict{}
 }

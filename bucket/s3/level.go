@@ -58,7 +58,7 @@ func (m *merger) merge(yield func(bucket.Item, error) bool) (bool, error) {
 				return false, err
 			}
 			if rest := name[len(m.p.prefix):]; bytes.IndexByte(rest, '/') != len(rest)-1 {
-				return false, &badAnswer{text: fmt.Sprintf("%.80q is no folder of this level", name), hint: orderHint}
+				return false, &badAnswer{Text: fmt.Sprintf("%.80q is no folder of this level", name), Hint: orderHint}
 			}
 			if string(name) == m.folder {
 				continue // it was on the page before
@@ -78,7 +78,7 @@ func (m *merger) merge(yield func(bucket.Item, error) bool) (bool, error) {
 			return false, err
 		}
 		if bytes.IndexByte(e.key[len(m.p.prefix):], '/') >= 0 {
-			return false, &badAnswer{text: fmt.Sprintf("%.80q is not on this level: the store does not group keys by folder", e.key), hint: orderHint}
+			return false, &badAnswer{Text: fmt.Sprintf("%.80q is not on this level: the store does not group keys by folder", e.key), Hint: orderHint}
 		}
 		m.last = e.version(m.last.Key, &m.scratch)
 		if !yield(bucket.Item{Version: m.last}, nil) {

@@ -92,10 +92,10 @@ func (p *pager) fetch(ctx context.Context) error {
 	}
 	pg := p.page
 	if len(pg.name) > 0 && string(pg.name) != p.b.name && !p.b.alias() {
-		return &badAnswer{text: fmt.Sprintf("the listing is of another bucket: %.80q", pg.name)}
+		return &badAnswer{Text: fmt.Sprintf("the listing is of another bucket: %.80q", pg.name)}
 	}
 	if string(pg.prefix) != p.prefix && (pg.hasPrefix || p.prefix != "") {
-		return &badAnswer{text: fmt.Sprintf("the listing is of another prefix: %.80q", pg.prefix)}
+		return &badAnswer{Text: fmt.Sprintf("the listing is of another prefix: %.80q", pg.prefix)}
 	}
 	return nil
 }
@@ -109,10 +109,10 @@ func (b *store) alias() bool {
 // follow checks that name may come after what came before.
 func (p *pager) follow(name []byte) error {
 	if !bytes.HasPrefix(name, []byte(p.prefix)) {
-		return &badAnswer{text: fmt.Sprintf("the listing holds %.80q, which is outside the prefix", name)}
+		return &badAnswer{Text: fmt.Sprintf("the listing holds %.80q, which is outside the prefix", name)}
 	}
 	if p.some && bytes.Compare(name, p.last) < 0 {
-		return &badAnswer{text: fmt.Sprintf("the store lists keys out of order: %.80q after %.80q", name, p.last), hint: orderHint}
+		return &badAnswer{Text: fmt.Sprintf("the store lists keys out of order: %.80q after %.80q", name, p.last), Hint: orderHint}
 	}
 	p.last, p.some = append(p.last[:0], name...), true
 	return nil
@@ -123,7 +123,7 @@ func (p *pager) follow(name []byte) error {
 func (p *pager) newest(i int) error {
 	e := &p.page.entries[i]
 	if e.latest && i > 0 && bytes.Equal(p.page.entries[i-1].key, e.key) {
-		return &badAnswer{text: fmt.Sprintf("the store lists the latest version of %.80q after an older one", e.key), hint: orderHint}
+		return &badAnswer{Text: fmt.Sprintf("the store lists the latest version of %.80q after an older one", e.key), Hint: orderHint}
 	}
 	return nil
 }
@@ -137,14 +137,14 @@ func (p *pager) advance() (bool, error) {
 	key, id := string(pg.nextKey), string(pg.nextID)
 	switch {
 	case key == "":
-		return false, &badAnswer{text: "the page says that more follows, but not where (no NextKeyMarker)", hint: pagingHint}
+		return false, &badAnswer{Text: "the page says that more follows, but not where (no NextKeyMarker)", Hint: pagingHint}
 	case key < p.keyMarker || p.some && key < string(p.last):
-		return false, &badAnswer{text: fmt.Sprintf("the listing goes back: the next page is said to start at %.80q, after %.80q", key, p.last), hint: pagingHint}
+		return false, &badAnswer{Text: fmt.Sprintf("the listing goes back: the next page is said to start at %.80q, after %.80q", key, p.last), Hint: pagingHint}
 	case id == "" && len(pg.entries) > 0 && string(pg.entries[len(pg.entries)-1].key) == key:
 		// Asked for without it, the rest of the key's versions would be left out.
-		return false, &badAnswer{text: fmt.Sprintf("the page ends at a version of %.80q, but does not say at which (no NextVersionIdMarker)", key), hint: pagingHint}
+		return false, &badAnswer{Text: fmt.Sprintf("the page ends at a version of %.80q, but does not say at which (no NextVersionIdMarker)", key), Hint: pagingHint}
 	case key == p.keyMarker && (id == "" || id == p.idMarker || p.asked[id]):
-		return false, &badAnswer{text: fmt.Sprintf("the listing goes in a circle at %.80q", key), hint: pagingHint}
+		return false, &badAnswer{Text: fmt.Sprintf("the listing goes in a circle at %.80q", key), Hint: pagingHint}
 	}
 	if key != p.keyMarker || p.asked == nil {
 		p.asked = map[string]bool{}
@@ -174,7 +174,7 @@ func (b *store) Versions(ctx context.Context, r bucket.Range) iter.Seq2[bucket.V
 				if i == 0 || !bytes.Equal(e.key, p.page.entries[i-1].key) {
 					err = p.follow(e.key)
 					if err == nil && r.After != "" && string(e.key) <= r.After {
-						err = &badAnswer{text: fmt.Sprintf("the listing starts at %.80q, before what was asked for", e.key)}
+						err = &badAnswer{Text: fmt.Sprintf("the listing starts at %.80q, before what was asked for", e.key)}
 					}
 				}
 				if err != nil {
@@ -190,7 +190,7 @@ func (b *store) Versions(ctx context.Context, r bucket.Range) iter.Seq2[bucket.V
 				}
 			}
 			if len(p.page.folders) > 0 {
-				yield(bucket.Version{}, b.fail(p.call(), &badAnswer{text: "the listing holds folders, which were not asked for"}))
+				yield(bucket.Version{}, b.fail(p.call(), &badAnswer{Text: "the listing holds folders, which were not asked for"}))
 				return
 			}
 			more, err := p.advance()

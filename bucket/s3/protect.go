@@ -27,13 +27,13 @@ func (b *store) Tags(ctx context.Context, key, version string) (map[string]strin
 		return nil, b.failVersion(c, err)
 	}
 	if got := aws.ToString(out.VersionId); got != "" && got != version {
-		return nil, b.fail(c, &badAnswer{text: fmt.Sprintf("the tags are of version %.80q, another was asked for", got)})
+		return nil, b.fail(c, &badAnswer{Text: fmt.Sprintf("the tags are of version %.80q, another was asked for", got)})
 	}
 	tags := make(map[string]string, len(out.TagSet))
 	for _, t := range out.TagSet {
 		name := aws.ToString(t.Key)
 		if _, twice := tags[name]; twice {
-			return nil, b.fail(c, &badAnswer{text: fmt.Sprintf("the tag %.80q twice", name)})
+			return nil, b.fail(c, &badAnswer{Text: fmt.Sprintf("the tag %.80q twice", name)})
 		}
 		tags[name] = aws.ToString(t.Value)
 	}
@@ -47,7 +47,7 @@ var errNoVersion = errors.New("no version was named")
 // operation, not that the version is a marker.
 func (b *store) failVersion(c call, err error) error {
 	if unsupported(err) && header(err, "x-amz-delete-marker") != "true" {
-		return &bucket.Error{Op: c.op, Bucket: b.URL(), Key: c.key, Version: c.version, Kind: bucket.ErrUnsupported, Err: &said{describe(err), err}}
+		return &bucket.Error{Op: c.op, Bucket: b.URL(), Key: c.key, Version: c.version, Kind: bucket.ErrUnsupported, Err: &said{Text: describe(err), Err: err}}
 	}
 	return b.fail(c, err)
 }
@@ -137,7 +137,7 @@ func (b *store) retention(ctx context.Context, c call, p *bucket.Protection) err
 	case r.RetainUntilDate != nil:
 		p.RetainUntil = r.RetainUntilDate.UTC()
 	case r.Mode != "":
-		return b.fail(c, &badAnswer{text: "a retention without its date"})
+		return b.fail(c, &badAnswer{Text: "a retention without its date"})
 	}
 	return nil
 }
@@ -153,7 +153,7 @@ func (b *store) legalHold(ctx context.Context, c call, p *bucket.Protection) err
 		p.LegalHold = true
 	case types.ObjectLockLegalHoldStatusOff, "":
 	default:
-		return b.fail(c, &badAnswer{text: fmt.Sprintf("unknown state of a legal hold: %.40q", s)})
+		return b.fail(c, &badAnswer{Text: fmt.Sprintf("unknown state of a legal hold: %.40q", s)})
 	}
 	return nil
 }

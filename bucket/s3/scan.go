@@ -44,29 +44,29 @@ func (p *page) parse() error {
 	p.hasPrefix, p.truncated, p.encoded = false, false, false
 
 	if len(bytes.TrimSpace(p.body)) == 0 {
-		return &badAnswer{text: "the body is empty"}
+		return &badAnswer{Text: "the body is empty"}
 	}
 	s := &xmlScanner{b: p.body}
 	err := s.prolog()
 	if err != nil {
-		return &badAnswer{text: err.Error()}
+		return &badAnswer{Text: err.Error()}
 	}
 	s.space()
 	root, empty, err := s.tag()
 	if err != nil || string(root) != rootName {
-		return &badAnswer{text: fmt.Sprintf("not a version listing: it starts with %.60q", bytes.TrimSpace(p.body))}
+		return &badAnswer{Text: fmt.Sprintf("not a version listing: it starts with %.60q", bytes.TrimSpace(p.body))}
 	}
 	if empty {
-		return &badAnswer{text: "the listing says nothing, not even whether it is complete"}
+		return &badAnswer{Text: "the listing says nothing, not even whether it is complete"}
 	}
 	if err := p.parseRoot(s); err != nil {
-		return &badAnswer{text: err.Error()}
+		return &badAnswer{Text: err.Error()}
 	}
 	if s.space(); s.i != len(s.b) {
-		return &badAnswer{text: s.errorf("something follows the listing").Error()}
+		return &badAnswer{Text: s.errorf("something follows the listing").Error()}
 	}
 	if err := p.decode(); err != nil {
-		return &badAnswer{text: err.Error()}
+		return &badAnswer{Text: err.Error()}
 	}
 	return nil
 }

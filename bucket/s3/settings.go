@@ -34,7 +34,7 @@ func (b *store) Versioning(ctx context.Context) (bucket.Versioning, time.Time, e
 	case "":
 		return bucket.VersioningOff, clock, nil
 	}
-	return bucket.VersioningUnknown, clock, b.fail(c, &badAnswer{text: "unknown versioning state " + string(out.Status)})
+	return bucket.VersioningUnknown, clock, b.fail(c, &badAnswer{Text: "unknown versioning state " + string(out.Status)})
 }
 
 // clockOf is the Date header of the answer: the store's clock, whole seconds.

@@ -5,13 +5,12 @@ import (
 	"context"
 	"encoding/xml"
 	"fmt"
-	"io"
 	"net/http"
-	"sync"
 
 	smithyhttp "github.com/aws/smithy-go/transport/http"
 
 	"provcat-tui/bucket"
+	"provcat-tui/bucket/remote"
 )
 
 // kindOf is how an operation is counted.
@@ -74,57 +73,7 @@ func follow(t *bucket.Trace, res *smithyhttp.Response, err error, sent int64) {
 		t.End(sent, text, expected)
 		return
 	}
-	res.Body = &tracedBody{ReadCloser: res.Body, t: t, status: res.StatusCode, sent: sent}
-}
-
-// errorKept is how much of a refusal's body is read to say what it says.
-const errorKept = 8 << 10
-
-// A tracedBody counts what is read of an answer.
-type tracedBody struct {
-	io.ReadCloser
-	t      *bucket.Trace
-	status int
-	sent   int64
-	mu     sync.Mutex // Close may come while a Read runs
-	n      int64
-	kept   []byte
-}
-
-func (b *tracedBody) Read(p []byte) (int, error) {
-	n, err := b.ReadCloser.Read(p)
-	b.mu.Lock()
-	b.n += int64(n)
-	if b.status >= 300 && len(b.kept) < errorKept {
-		b.kept = append(b.kept, p[:min(n, errorKept-len(b.kept))]...)
-	}
-	b.mu.Unlock()
-	switch {
-	case err == io.EOF:
-		b.end()
-	case err != nil:
-		b.t.End(b.read(), "while its body was read: "+describe(err), false)
-	}
-	return n, err
-}
-
-func (b *tracedBody) read() int64 {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return max(b.n, b.sent)
-}
-
-func (b *tracedBody) end() {
-	b.mu.Lock()
-	kept := b.kept
-	b.mu.Unlock()
-	text, expected := refusal(b.status, kept)
-	b.t.End(b.read(), text, expected)
-}
-
-func (b *tracedBody) Close() error {
-	b.end()
-	return b.ReadCloser.Close()
+	res.Body = remote.Traced(res.Response, t, sent, refusal, describe)
 }
 
 // refusal is what an answer says of its status: the code and the message of S3's

@@ -13,6 +13,7 @@ import (
 	"github.com/aws/smithy-go"
 
 	"provcat-tui/bucket"
+	"provcat-tui/bucket/remote"
 )
 
 // uploadPager asks for one page of unfinished uploads after the other, with the
@@ -47,7 +48,7 @@ func (p *uploadPager) fetch(ctx context.Context) ([]bucket.Upload, bool, error) 
 	if err != nil {
 		var no *smithy.DeserializationError
 		if s := httpStatus(err); s >= 200 && s < 300 && errors.As(err, &no) {
-			err = errors.Join(&badAnswer{text: "a listing of uploads that cannot be read: " + clip(no.Err.Error())}, err)
+			err = errors.Join(&badAnswer{Text: "a listing of uploads that cannot be read: " + remote.Clip(no.Err.Error())}, err)
 		}
 		return nil, false, err
 	}
@@ -62,13 +63,13 @@ func (p *uploadPager) fetch(ctx context.Context) ([]bucket.Upload, bool, error) 
 	name := aws.ToString(out.Bucket)
 	switch {
 	case out.IsTruncated == nil:
-		return nil, false, &badAnswer{text: "the listing does not say whether it is complete (no IsTruncated)"}
+		return nil, false, &badAnswer{Text: "the listing does not say whether it is complete (no IsTruncated)"}
 	case name != "" && name != p.b.name && !p.b.alias():
-		return nil, false, &badAnswer{text: fmt.Sprintf("the listing is of another bucket: %.80q", name)}
+		return nil, false, &badAnswer{Text: fmt.Sprintf("the listing is of another bucket: %.80q", name)}
 	case prefix != p.prefix && (out.Prefix != nil || p.prefix != ""):
-		return nil, false, &badAnswer{text: fmt.Sprintf("the listing is of another prefix: %.80q", prefix)}
+		return nil, false, &badAnswer{Text: fmt.Sprintf("the listing is of another prefix: %.80q", prefix)}
 	case len(out.CommonPrefixes) > 0:
-		return nil, false, &badAnswer{text: "the listing holds folders, which were not asked for"}
+		return nil, false, &badAnswer{Text: "the listing holds folders, which were not asked for"}
 	}
 	list := make([]bucket.Upload, len(out.Uploads))
 	for i, u := range out.Uploads {
@@ -93,11 +94,11 @@ func (p *uploadPager) upload(u types.MultipartUpload, decode func(*string) (stri
 	}
 	switch {
 	case key == "" || aws.ToString(u.UploadId) == "" || u.Initiated == nil:
-		return bucket.Upload{}, &badAnswer{text: "an upload without its key, ID or time"}
+		return bucket.Upload{}, &badAnswer{Text: "an upload without its key, ID or time"}
 	case !strings.HasPrefix(key, p.prefix):
-		return bucket.Upload{}, &badAnswer{text: fmt.Sprintf("the listing holds %.80q, which is outside the prefix", key)}
+		return bucket.Upload{}, &badAnswer{Text: fmt.Sprintf("the listing holds %.80q, which is outside the prefix", key)}
 	case key < p.last:
-		return bucket.Upload{}, &badAnswer{text: fmt.Sprintf("the store lists keys out of order: %.80q after %.80q", key, p.last), hint: orderHint}
+		return bucket.Upload{}, &badAnswer{Text: fmt.Sprintf("the store lists keys out of order: %.80q after %.80q", key, p.last), Hint: orderHint}
 	}
 	p.last = key
 	return bucket.Upload{Key: key, ID: *u.UploadId, Started: u.Initiated.UTC()}, nil
@@ -107,14 +108,14 @@ func (p *uploadPager) upload(u types.MultipartUpload, decode func(*string) (stri
 func (p *uploadPager) advance(key, id string, list []bucket.Upload) error {
 	switch {
 	case key == "":
-		return &badAnswer{text: "the page says that more follows, but not where (no NextKeyMarker)", hint: pagingHint}
+		return &badAnswer{Text: "the page says that more follows, but not where (no NextKeyMarker)", Hint: pagingHint}
 	case key < p.keyMarker || key < p.last:
-		return &badAnswer{text: fmt.Sprintf("the listing goes back: the next page is said to start at %.80q, after %.80q", key, p.last), hint: pagingHint}
+		return &badAnswer{Text: fmt.Sprintf("the listing goes back: the next page is said to start at %.80q, after %.80q", key, p.last), Hint: pagingHint}
 	case id == "" && len(list) > 0 && list[len(list)-1].Key == key:
 		// Asked for without it, the rest of the key's uploads would be left out.
-		return &badAnswer{text: fmt.Sprintf("the page ends at an upload of %.80q, but does not say at which (no NextUploadIdMarker)", key), hint: pagingHint}
+		return &badAnswer{Text: fmt.Sprintf("the page ends at an upload of %.80q, but does not say at which (no NextUploadIdMarker)", key), Hint: pagingHint}
 	case key == p.keyMarker && (id == "" || id == p.idMarker || p.asked[id]):
-		return &badAnswer{text: fmt.Sprintf("the listing goes in a circle at %.80q", key), hint: pagingHint}
+		return &badAnswer{Text: fmt.Sprintf("the listing goes in a circle at %.80q", key), Hint: pagingHint}
 	}
 	if key != p.keyMarker || p.asked == nil {
 		p.asked = map[string]bool{}
@@ -129,7 +130,7 @@ func plainKey(s *string) (string, error) { return aws.ToString(s), nil }
 func decodeKey(s *string) (string, error) {
 	t := []byte(aws.ToString(s))
 	if err := decodeURL(&t); err != nil {
-		return "", &badAnswer{text: err.Error()}
+		return "", &badAnswer{Text: err.Error()}
 	}
 	return string(t), nil
 }

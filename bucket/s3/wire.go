@@ -10,22 +10,15 @@ import (
 	awss3 "github.com/aws/aws-sdk-go-v2/service/s3"
 	"github.com/aws/smithy-go/middleware"
 	smithyhttp "github.com/aws/smithy-go/transport/http"
+
+	"provcat-tui/bucket/remote"
 )
 
-// badAnswer is an answer with a good status that is not what was asked for.
-type badAnswer struct {
-	text string
-	hint string // empty: the answer does not look like a store's
-}
-
-func (e *badAnswer) Error() string { return e.text }
-
-// lostBody is an answer whose body broke off. The SDK's retryer asks again.
-type lostBody struct{ err error }
-
-func (e *lostBody) Error() string        { return "the answer broke off: " + e.err.Error() }
-func (e *lostBody) Unwrap() error        { return e.err }
-func (e *lostBody) RetryableError() bool { return true }
+type (
+	badAnswer = remote.BadAnswer
+	lostBody  = remote.LostBody // the SDK's retryer asks again
+	said      = remote.Said
+)
 
 // maxBody bounds an answer in memory: 1,000 entries with keys of 1,024 bytes,
 // three characters each, are 4 MB.
@@ -86,7 +79,7 @@ func requireRoot(name string) func(*awss3.Options) {
 					}
 				}
 			}
-			return out, metadata, &badAnswer{text: fmt.Sprintf("not a %s: it starts with %.60q", name, bytes.TrimSpace(body))}
+			return out, metadata, &badAnswer{Text: fmt.Sprintf("not a %s: it starts with %.60q", name, bytes.TrimSpace(body))}
 		}), deserializer, middleware.After)
 	})
 }
@@ -109,10 +102,10 @@ func readBody(res *smithyhttp.Response, buf []byte) ([]byte, error) {
 			return buf, nil
 		}
 		if err != nil {
-			return buf, &lostBody{err}
+			return buf, &lostBody{Err: err}
 		}
 		if len(buf) > maxBody {
-			return buf, &badAnswer{text: fmt.Sprintf("more than %d MB in one answer", maxBody>>20)}
+			return buf, &badAnswer{Text: fmt.Sprintf("more than %d MB in one answer", maxBody>>20)}
 		}
 	}
 }

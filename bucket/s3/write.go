@@ -80,7 +80,7 @@ func idOrNull(id *string) string {
 // store, so that nobody knows what the store did.
 func (b *store) notTheStore(c call) error {
 	c.outcome.lost.Store(true)
-	return b.fail(c, &badAnswer{text: "the answer to the write is not an S3 store's"})
+	return b.fail(c, &badAnswer{Text: "the answer to the write is not an S3 store's"})
 }
 
 // CopyVersion first asks for the version's size, which the answer to a copy
@@ -96,7 +96,7 @@ func (b *store) CopyVersion(ctx context.Context, key, version, to string) (bucke
 		return bucket.Version{}, b.fail(from, err)
 	}
 	if head.ContentLength == nil || head.ETag == nil {
-		return bucket.Version{}, b.fail(from, &badAnswer{text: "no length or ETag: this is not an object of an S3 store"})
+		return bucket.Version{}, b.fail(from, &badAnswer{Text: "no length or ETag: this is not an object of an S3 store"})
 	}
 	if *head.ContentLength > maxCopy {
 		return bucket.Version{}, &bucket.Error{Op: from.op, Bucket: b.URL(), Key: key, Version: version, Kind: bucket.ErrUnsupported,

@@ -43,12 +43,12 @@ func sumOf(name string, body []byte) string {
 // payload is the request's body, taken out of its chunks and checked against
 // all that the request says about it. It also finds the object's checksum.
 func (x *exchange) payload() ([]byte, *answer) {
-	h := x.r.Header
-	body, trailer := x.body, http.Header{}
+	h := x.R.Header
+	body, trailer := x.Body, http.Header{}
 	sha := h.Get("X-Amz-Content-Sha256")
 	if strings.HasPrefix(sha, "STREAMING-") {
 		var err error
-		if body, trailer, err = unchunk(x.body); err != nil {
+		if body, trailer, err = unchunk(x.Body); err != nil {
 			return nil, x.fail(400, "IncompleteBody", "The request body terminated unexpectedly")
 		}
 		if h.Get("X-Amz-Decoded-Content-Length") != strconv.Itoa(len(body)) {

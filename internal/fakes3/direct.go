@@ -3,7 +3,6 @@ package fakes3
 import (
 	"fmt"
 	"maps"
-	"net/url"
 	"slices"
 	"strings"
 	"time"
@@ -295,13 +294,4 @@ func (s *Server) Entries(bucketName, prefix string) []Entry {
 		}
 	})
 	return out
-}
-
-// listPrefix is the prefix parameter of a request, empty without one.
-func (r Request) listPrefix() string {
-	q, err := url.ParseQuery(r.Query)
-	if err != nil {
-		return ""
-	}
-	return q.Get("prefix")
 }

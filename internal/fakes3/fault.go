@@ -1,130 +1,47 @@
 package fakes3
 
 import (
-	"net/http"
 	"slices"
-	"strings"
 	"time"
+
+	"provcat-tui/internal/faults"
 )
 
-// A Fault is one line of the script: which requests it meets, and what happens
-// to them.
-type Fault struct {
-	// Kind, Bucket and Key are what a request must have; empty: any. Prefix is
-	// a prefix of its key, or for a listing of its prefix parameter.
-	Kind, Bucket, Key, Prefix string
-	// Match, where it is set, must say yes too.
-	Match func(Request) bool
-	// Skip lets so many of the matching requests pass first.
-	Skip int
-	// Times is how many then meet the fault: 0 is one, negative all.
-	Times int
-	// Do is what happens. Several faults on one request happen in the order in
-	// which they were given; the first that gives an answer or ends the
-	// connection settles that.
-	Do Action
-}
-
-// Armed is a fault in a server's script.
-type Armed struct {
-	f     Fault
-	s     *Server
-	seen  int
-	fired int
-}
-
-// Fired is how many requests met the fault so far.
-func (a *Armed) Fired() int {
-	a.s.mu.Lock()
-	defer a.s.mu.Unlock()
-	return a.fired
-}
-
-// Fail adds a fault to the script. It panics on one that does nothing.
-func (s *Server) Fail(f Fault) *Armed {
-	if f.Do.do == nil {
-		panic("fakes3: a fault without Do")
-	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	a := &Armed{f: f, s: s}
-	s.faults = append(s.faults, a)
-	return a
-}
-
-// Heal ends the script: all faults are gone. Hooks and ignored conditions stay.
-func (s *Server) Heal() {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.faults = nil
-}
-
-// matching counts the request on every fault and gives what it meets.
-func (s *Server) matching(r Request) []Action {
-	s.mu.Lock()
-	faults := slices.Clone(s.faults)
-	s.mu.Unlock()
-	var out []Action
-	for _, a := range faults {
-		if !a.f.matches(r) {
-			continue
-		}
-		s.mu.Lock()
-		a.seen++
-		hit := a.seen > a.f.Skip && (a.f.Times < 0 || a.fired < max(1, a.f.Times))
-		if hit {
-			a.fired++
-		}
-		s.mu.Unlock()
-		if hit {
-			out = append(out, a.f.Do)
-		}
-	}
-	return out
-}
-
-func (f Fault) matches(r Request) bool {
-	name := r.Key
-	if name == "" {
-		name = r.listPrefix()
-	}
-	return (f.Kind == "" || f.Kind == r.Kind) &&
-		(f.Bucket == "" || f.Bucket == r.Bucket) &&
-		(f.Key == "" || f.Key == r.Key) &&
-		strings.HasPrefix(name, f.Prefix) &&
-		(f.Match == nil || f.Match(r))
-}
-
-// An Action is what a fault does to a request. Those below happen before the
-// request is applied; Applied moves them behind.
-type Action struct {
-	do      func(*exchange)
-	applied bool
-}
+// The script of faults: Server.Fail, Heal, and what follows.
+type (
+	// A Fault is one line of the script.
+	Fault = faults.Fault
+	// An Action is what a fault does to a request, before it is applied.
+	Action = faults.Action
+	// Armed is a fault in a server's script.
+	Armed = faults.Armed
+)
 
 // Applied has the action happen after the request was applied: Applied(Reset)
 // writes and then breaks the connection, Applied(SlowDown) writes and says no.
-func Applied(a Action) Action {
-	a.applied = true
-	return a
-}
+func Applied(a Action) Action { return faults.Applied(a) }
 
-func (x *exchange) run(actions []Action, applied bool) {
-	for _, a := range actions {
-		if a.applied == applied && x.end == answered {
-			a.do(x)
-		}
-	}
+// Wait holds the request, or with Applied its answer, for d.
+func Wait(d time.Duration) Action { return faults.Wait(d) }
+
+// Call calls f, outside all locks: f may change buckets.
+func Call(f func(Request)) Action { return faults.Call(f) }
+
+// Cut keeps back the last n bytes of the answer's body, at least 1: less comes
+// than Content-Length says, then the connection ends.
+func Cut(n int) Action { return faults.Cut(n) }
+
+// Answer gives an answer of any kind.
+func Answer(status int, contentType, body string) Action {
+	return faults.Reply(status, contentType, body)
 }
 
 // The actions without parameters.
 var (
-	// Reset breaks the connection with a TCP RST.
-	Reset = Action{do: func(x *exchange) { x.end = reset }}
-	// Drop closes the connection without an answer.
-	Drop = Action{do: func(x *exchange) { x.end = dropped }}
-	// DropAnswer applies the request and then does the same.
-	DropAnswer = Applied(Drop)
+	Reset      = faults.Reset
+	Drop       = faults.Drop
+	DropAnswer = faults.DropAnswer
+	HTML       = faults.HTML
 
 	Conflict           = Error(409, "ConditionalRequestConflict", "The conditional request cannot succeed due to a conflicting operation against this resource.")
 	PreconditionFailed = Error(412, "PreconditionFailed", "At least one of the pre-conditions you specified did not hold")
@@ -135,13 +52,11 @@ var (
 	NotImplemented     = Error(501, "NotImplemented", "A header you provided implies functionality that is not implemented")
 	SlowDown           = Error(503, "SlowDown", "Please reduce your request rate.")
 
-	// HTML answers 200 with a page, as a proxy or a portal does.
-	HTML = Answer(200, "text/html; charset=utf-8", "<!DOCTYPE html>\n<html><head><title>Sign in</title></head><body><p>Please sign in.</p></body></html>\n")
 	// Empty answers 200 with nothing.
 	Empty = Answer(200, "application/xml", "")
 
 	// IgnoreCondition has a write go through whatever If-None-Match says.
-	IgnoreCondition = Action{do: func(x *exchange) { x.unconditional = true }}
+	IgnoreCondition = faults.On(func(x *exchange) { x.unconditional = true })
 
 	// NoMarkers makes a page claim that it is truncated, without next markers.
 	NoMarkers = Reshape(func(p *Page) { p.IsTruncated, p.NextKey, p.NextVersion = true, nil, nil })
@@ -164,50 +79,19 @@ var (
 
 // Error answers with an S3 error document (for HEAD and 304 without one).
 func Error(status int, code, message string) Action {
-	return Action{do: func(x *exchange) {
-		x.settle(x.fail(status, code, message, "Resource", "/"+x.req.Bucket+"/"+x.req.Key))
-	}}
-}
-
-// Answer gives an answer of any kind.
-func Answer(status int, contentType, body string) Action {
-	return Action{do: func(x *exchange) {
-		x.settle(&answer{status: status, header: http.Header{"Content-Type": {contentType}}, body: []byte(body)})
-	}}
+	return faults.On(func(x *exchange) {
+		x.Settle(x.fail(status, code, message, "Resource", "/"+x.Req.Bucket+"/"+x.Req.Key))
+	})
 }
 
 // Redirect answers 301 PermanentRedirect: the bucket lies in region.
 func Redirect(region string) Action {
-	return Action{do: func(x *exchange) { x.settle(x.redirect(region)) }}
-}
-
-// settle sets the answer, in place of the one that applying gave. The first
-// fault that does so counts.
-func (x *exchange) settle(a *answer) {
-	if !x.settled {
-		x.settled, x.answer = true, a
-	}
-}
-
-// Wait holds the request, or with Applied its answer, for d.
-func Wait(d time.Duration) Action {
-	return Action{do: func(x *exchange) { x.wait(d) }}
-}
-
-// Call calls f, outside all locks: f may change buckets.
-func Call(f func(Request)) Action {
-	return Action{do: func(x *exchange) { f(x.req) }}
-}
-
-// Cut keeps back the last n bytes of the answer's body, at least 1: less comes
-// than Content-Length says, then the connection ends.
-func Cut(n int) Action {
-	return Applied(Action{do: func(x *exchange) { x.cut = max(1, n) }})
+	return faults.On(func(x *exchange) { x.Settle(x.redirect(region)) })
 }
 
 // PageSize gives at most n rows on a page, n at least 1.
 func PageSize(n int) Action {
-	return Action{do: func(x *exchange) { x.pageSize = max(1, n) }}
+	return faults.On(func(x *exchange) { x.pageSize = max(1, n) })
 }
 
 // WrongName answers a listing in the name of another bucket.
@@ -227,7 +111,7 @@ type Page struct {
 
 // Reshape changes a page of a listing before it is written out.
 func Reshape(f func(*Page)) Action {
-	return Action{do: func(x *exchange) {
+	return faults.On(func(x *exchange) {
 		x.reshape = append(x.reshape, func(l *listing) {
 			p := &Page{Name: l.name, IsTruncated: l.truncated, l: l}
 			if l.hasNextKey {
@@ -246,5 +130,5 @@ func Reshape(f func(*Page)) Action {
 				l.nextVersion = *p.NextVersion
 			}
 		})
-	}}
+	})
 }

@@ -44,7 +44,7 @@ func compareUploads(a, b *upload) int {
 func (x *exchange) upload(b *bucket) (*upload, *answer) {
 	id := x.query.Get("uploadId")
 	for _, u := range b.uploads {
-		if u.id == id && u.key == x.req.Key {
+		if u.id == id && u.key == x.Req.Key {
 			return u, nil
 		}
 	}
@@ -60,7 +60,7 @@ func (x *exchange) createUpload(b *bucket) *answer {
 	if a := x.describe(b, &start); a != nil {
 		return a
 	}
-	u := x.s.startUpload(b, x.req.Key, start)
+	u := x.s.startUpload(b, x.Req.Key, start)
 	out := append([]byte(xmlHead), "<InitiateMultipartUploadResult"+xmlns+">"...)
 	out = element(out, "Bucket", b.name)
 	out = element(out, "Key", u.key)
@@ -82,7 +82,7 @@ func (x *exchange) uploadPart(b *bucket) *answer {
 		return a
 	}
 	u.parts[n] = body
-	return &answer{status: 200, header: http.Header{"Etag": {`"` + md5Hex(body) + `"`}}}
+	return &answer{Status: 200, Header: http.Header{"Etag": {`"` + md5Hex(body) + `"`}}}
 }
 
 func md5Hex(body []byte) string {
@@ -134,7 +134,7 @@ func (x *exchange) completeUpload(b *bucket) *answer {
 	}
 	v := b.finish(u, parts)
 	out := append([]byte(xmlHead), "<CompleteMultipartUploadResult"+xmlns+">"...)
-	out = element(out, "Location", "http://"+x.r.Host+"/"+b.name+"/"+u.key)
+	out = element(out, "Location", "http://"+x.R.Host+"/"+b.name+"/"+u.key)
 	out = element(out, "Bucket", b.name)
 	out = element(out, "Key", u.key)
 	out = element(out, "ETag", `"`+v.etag+`"`)
@@ -166,7 +166,7 @@ func (x *exchange) abortUpload(b *bucket) *answer {
 		return a
 	}
 	b.dropUpload(u)
-	return &answer{status: 204}
+	return &answer{Status: 204}
 }
 
 func (x *exchange) listUploads(b *bucket) *answer {

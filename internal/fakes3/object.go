@@ -25,10 +25,10 @@ func (x *exchange) putObject(b *bucket) *answer {
 	if a := x.describe(b, v); a != nil {
 		return a
 	}
-	b.add(x.req.Key, v)
-	a = &answer{status: 200, header: http.Header{"Etag": {`"` + v.etag + `"`}}}
-	a.header.Set("X-Amz-Checksum-"+v.sum.name, v.sum.value)
-	a.header.Set("X-Amz-Checksum-Type", "FULL_OBJECT")
+	b.add(x.Req.Key, v)
+	a = &answer{Status: 200, Header: http.Header{"Etag": {`"` + v.etag + `"`}}}
+	a.Header.Set("X-Amz-Checksum-"+v.sum.name, v.sum.value)
+	a.Header.Set("X-Amz-Checksum-Type", "FULL_OBJECT")
 	b.nameVersion(a, v)
 	return a
 }
@@ -42,10 +42,10 @@ func (x *exchange) describe(b *bucket, v *version) (a *answer) {
 		return a
 	}
 	v.class = "STANDARD"
-	if c := x.r.Header.Get("X-Amz-Storage-Class"); c != "" {
+	if c := x.R.Header.Get("X-Amz-Storage-Class"); c != "" {
 		v.class = c
 	}
-	for name, values := range x.r.Header {
+	for name, values := range x.R.Header {
 		if name == "Content-Type" || strings.HasPrefix(name, "X-Amz-Meta-") {
 			if v.header == nil {
 				v.header = http.Header{}
@@ -68,18 +68,18 @@ func (s *Server) newVersion(body []byte) *version {
 // doesn't send.
 func (b *bucket) nameVersion(a *answer, v *version) {
 	if b.versioning != "" {
-		a.header.Set("X-Amz-Version-Id", v.id)
+		a.Header.Set("X-Amz-Version-Id", v.id)
 	}
 }
 
 // mayWrite checks If-None-Match and If-Match (user guide, "Conditional writes").
 // They look at the live version only: a delete marker is as good as nothing.
 func (x *exchange) mayWrite(b *bucket) *answer {
-	none, match := x.r.Header.Get("If-None-Match"), x.r.Header.Get("If-Match")
+	none, match := x.R.Header.Get("If-None-Match"), x.R.Header.Get("If-Match")
 	if x.unconditional || b.ignoreConditions {
 		return nil
 	}
-	live := b.live(x.req.Key)
+	live := b.live(x.Req.Key)
 	if none != "" {
 		if none != "*" {
 			return x.fail(501, "NotImplemented", "A header you provided implies functionality that is not implemented", "Header", "If-None-Match")
@@ -104,7 +104,7 @@ func (x *exchange) precondition(condition string) *answer {
 }
 
 func (x *exchange) noSuchKey() *answer {
-	return x.fail(404, "NoSuchKey", "The specified key does not exist.", "Key", x.req.Key)
+	return x.fail(404, "NoSuchKey", "The specified key does not exist.", "Key", x.Req.Key)
 }
 
 func (x *exchange) noSuchVersion(key, id string) *answer {
@@ -126,7 +126,7 @@ func (x *exchange) badID(id string, v *version) *answer {
 // getObject is GetObject and HeadObject.
 func (x *exchange) getObject(b *bucket) *answer {
 	id := x.query.Get("versionId")
-	v := b.get(x.req.Key, id)
+	v := b.get(x.Req.Key, id)
 	if x.query.Has("versionId") {
 		if a := x.badID(id, v); a != nil {
 			return a
@@ -134,33 +134,33 @@ func (x *exchange) getObject(b *bucket) *answer {
 	}
 	switch {
 	case v == nil && id != "":
-		return x.noSuchVersion(x.req.Key, id)
+		return x.noSuchVersion(x.Req.Key, id)
 	case v == nil:
 		return x.noSuchKey()
 	case v.marker:
 		a := x.noSuchKey()
 		if id != "" {
-			a = x.fail(405, "MethodNotAllowed", "The specified method is not allowed against this resource.", "Method", x.r.Method, "ResourceType", "DeleteMarker")
-			a.header.Set("Allow", "DELETE")
-			a.header.Set("Last-Modified", v.modified.Format(http.TimeFormat))
+			a = x.fail(405, "MethodNotAllowed", "The specified method is not allowed against this resource.", "Method", x.R.Method, "ResourceType", "DeleteMarker")
+			a.Header.Set("Allow", "DELETE")
+			a.Header.Set("Last-Modified", v.modified.Format(http.TimeFormat))
 		}
-		a.header.Set("X-Amz-Delete-Marker", "true")
+		a.Header.Set("X-Amz-Delete-Marker", "true")
 		b.nameVersion(a, v)
 		return a
 	}
-	h := x.r.Header
+	h := x.R.Header
 	if m := h.Get("If-Match"); m != "" && m != "*" && strings.Trim(m, `"`) != v.etag {
 		return x.precondition("If-Match")
 	}
 	if m := h.Get("If-None-Match"); m != "" && (m == "*" || strings.Trim(m, `"`) == v.etag) {
-		return &answer{status: 304, header: http.Header{"Etag": {`"` + v.etag + `"`}}}
+		return &answer{Status: 304, Header: http.Header{"Etag": {`"` + v.etag + `"`}}}
 	}
 	if !v.restored && (v.class == "GLACIER" || v.class == "DEEP_ARCHIVE") {
-		if x.r.Method == "GET" {
+		if x.R.Method == "GET" {
 			return x.fail(403, "InvalidObjectState", "The operation is not valid for the object's storage class", "StorageClass", v.class)
 		}
 	}
-	if x.r.Method == "GET" && v.size != int64(len(v.body)) {
+	if x.R.Method == "GET" && v.size != int64(len(v.body)) {
 		return x.fail(500, "InternalError", "This version was planted with a size that is not its body's.")
 	}
 	return x.content(b, v)
@@ -168,35 +168,35 @@ func (x *exchange) getObject(b *bucket) *answer {
 
 // content is a version's bytes, or the part that Range asks for.
 func (x *exchange) content(b *bucket, v *version) *answer {
-	a := &answer{status: 200, header: http.Header{"Content-Type": {"binary/octet-stream"}}}
+	a := &answer{Status: 200, Header: http.Header{"Content-Type": {"binary/octet-stream"}}}
 	for name, values := range v.header {
-		a.header[name] = values
+		a.Header[name] = values
 	}
-	a.header.Set("Etag", `"`+v.etag+`"`)
-	a.header.Set("Last-Modified", v.modified.Format(http.TimeFormat))
-	a.header.Set("Accept-Ranges", "bytes")
+	a.Header.Set("Etag", `"`+v.etag+`"`)
+	a.Header.Set("Last-Modified", v.modified.Format(http.TimeFormat))
+	a.Header.Set("Accept-Ranges", "bytes")
 	if v.class != "STANDARD" { // not sent for STANDARD (API reference, GetObject)
-		a.header.Set("X-Amz-Storage-Class", v.class)
+		a.Header.Set("X-Amz-Storage-Class", v.class)
 	}
 	b.nameVersion(a, v)
-	first, last, ok := byteRange(x.r.Header.Get("Range"), v.size)
+	first, last, ok := byteRange(x.R.Header.Get("Range"), v.size)
 	switch {
 	case !ok:
 		first, last = 0, v.size-1
-		if x.r.Header.Get("X-Amz-Checksum-Mode") == "ENABLED" && v.sum.name != "" {
-			a.header.Set("X-Amz-Checksum-"+v.sum.name, v.sum.value)
-			a.header.Set("X-Amz-Checksum-Type", "FULL_OBJECT")
+		if x.R.Header.Get("X-Amz-Checksum-Mode") == "ENABLED" && v.sum.name != "" {
+			a.Header.Set("X-Amz-Checksum-"+v.sum.name, v.sum.value)
+			a.Header.Set("X-Amz-Checksum-Type", "FULL_OBJECT")
 		}
 	case first >= v.size || first > last:
 		return x.fail(416, "InvalidRange", "The requested range is not satisfiable",
-			"RangeRequested", x.r.Header.Get("Range"), "ActualObjectSize", strconv.FormatInt(v.size, 10))
+			"RangeRequested", x.R.Header.Get("Range"), "ActualObjectSize", strconv.FormatInt(v.size, 10))
 	default:
-		a.status = 206
-		a.header.Set("Content-Range", fmt.Sprintf("bytes %d-%d/%d", first, last, v.size))
+		a.Status = 206
+		a.Header.Set("Content-Range", fmt.Sprintf("bytes %d-%d/%d", first, last, v.size))
 	}
-	a.header.Set("Content-Length", strconv.FormatInt(last+1-first, 10))
-	if x.r.Method == "GET" {
-		a.body = v.body[first : last+1]
+	a.Header.Set("Content-Length", strconv.FormatInt(last+1-first, 10))
+	if x.R.Method == "GET" {
+		a.Body = v.body[first : last+1]
 	}
 	return a
 }
@@ -231,7 +231,7 @@ func byteRange(header string, size int64) (first, last int64, ok bool) {
 // copySource finds what x-amz-copy-source names: /bucket/key[?versionId=ID],
 // URL-encoded, where "+" is a space.
 func (x *exchange) copySource() (*version, *answer) {
-	raw := strings.TrimPrefix(x.r.Header.Get("X-Amz-Copy-Source"), "/")
+	raw := strings.TrimPrefix(x.R.Header.Get("X-Amz-Copy-Source"), "/")
 	raw, id, hasID := strings.Cut(raw, "?versionId=")
 	path, err := url.QueryUnescape(raw)
 	name, key, ok := strings.Cut(path, "/")
@@ -254,7 +254,7 @@ func (x *exchange) copySource() (*version, *answer) {
 		return nil, x.fail(404, "NoSuchKey", "The specified key does not exist.", "Key", key)
 	case v.marker:
 		return nil, x.fail(400, "InvalidRequest", "The source of a copy request may not specifically refer to a delete marker by version id.")
-	case !hasID && name == x.req.Bucket && key == x.req.Key && x.r.Header.Get("X-Amz-Metadata-Directive") != "REPLACE":
+	case !hasID && name == x.Req.Bucket && key == x.Req.Key && x.R.Header.Get("X-Amz-Metadata-Directive") != "REPLACE":
 		return nil, x.fail(400, "InvalidRequest", "This copy request is illegal because it is trying to copy an object to itself without changing the object's metadata, storage class, website redirect location or encryption attributes.")
 	}
 	return v, nil
@@ -270,52 +270,52 @@ func (x *exchange) copyObject(b *bucket) *answer {
 	if a != nil {
 		return a
 	}
-	if x.r.Header.Get("X-Amz-Tagging-Directive") == "REPLACE" {
+	if x.R.Header.Get("X-Amz-Tagging-Directive") == "REPLACE" {
 		if v.tags, a = x.headerTags(); a != nil {
 			return a
 		}
 	}
 	v.seq, v.id, v.modified, v.class, v.lock = x.s.seq.Add(1), "", x.s.now(), "STANDARD", l
 	v.restored = false
-	if c := x.r.Header.Get("X-Amz-Storage-Class"); c != "" {
+	if c := x.R.Header.Get("X-Amz-Storage-Class"); c != "" {
 		v.class = c
 	}
-	b.add(x.req.Key, &v)
+	b.add(x.Req.Key, &v)
 	out := append([]byte(xmlHead), "<CopyObjectResult"+xmlns+">"...)
 	out = element(out, "LastModified", xmlTime(v.modified))
 	out = element(out, "ETag", `"`+v.etag+`"`)
 	a = xmlAnswer(append(out, "</CopyObjectResult>"...))
 	b.nameVersion(a, &v)
-	a.header.Set("X-Amz-Copy-Source-Version-Id", x.source.id)
+	a.Header.Set("X-Amz-Copy-Source-Version-Id", x.source.id)
 	return a
 }
 
 // deleteObject hides a key, or with a version ID removes one version for good
 // (user guide, "Deleting object versions").
 func (x *exchange) deleteObject(b *bucket) *answer {
-	a := &answer{status: 204, header: http.Header{}}
+	a := &answer{Status: 204, Header: http.Header{}}
 	if x.query.Has("versionId") {
 		id := x.query.Get("versionId")
-		v := b.get(x.req.Key, id)
+		v := b.get(x.Req.Key, id)
 		if a := x.badID(id, v); a != nil {
 			return a
 		}
 		if a := x.mayDelete(v); a != nil {
 			return a
 		}
-		if b.remove(x.req.Key, id); v != nil && v.marker {
-			a.header.Set("X-Amz-Delete-Marker", "true")
+		if b.remove(x.Req.Key, id); v != nil && v.marker {
+			a.Header.Set("X-Amz-Delete-Marker", "true")
 		}
-		a.header.Set("X-Amz-Version-Id", id) // also where there was nothing
+		a.Header.Set("X-Amz-Version-Id", id) // also where there was nothing
 		return a
 	}
 	if b.versioning == "" {
-		b.remove(x.req.Key, nullID)
+		b.remove(x.Req.Key, nullID)
 		return a
 	}
 	v := &version{seq: x.s.seq.Add(1), marker: true, modified: x.s.now()}
-	b.add(x.req.Key, v)
-	a.header.Set("X-Amz-Delete-Marker", "true")
-	a.header.Set("X-Amz-Version-Id", v.id)
+	b.add(x.Req.Key, v)
+	a.Header.Set("X-Amz-Delete-Marker", "true")
+	a.Header.Set("X-Amz-Version-Id", v.id)
 	return a
 }

@@ -25,7 +25,7 @@ type lock struct {
 // target is the version that a request names, or the newest, and its place.
 func (x *exchange) target(b *bucket) (o *object, j int, a *answer) {
 	id := x.query.Get("versionId")
-	v := b.get(x.req.Key, id)
+	v := b.get(x.Req.Key, id)
 	if x.query.Has("versionId") {
 		if a := x.badID(id, v); a != nil {
 			return nil, 0, a
@@ -33,15 +33,15 @@ func (x *exchange) target(b *bucket) (o *object, j int, a *answer) {
 	}
 	switch {
 	case v == nil && id != "":
-		return nil, 0, x.noSuchVersion(x.req.Key, id)
+		return nil, 0, x.noSuchVersion(x.Req.Key, id)
 	case v == nil:
 		return nil, 0, x.noSuchKey()
 	case v.marker:
-		a := x.fail(405, "MethodNotAllowed", "The specified method is not allowed against this resource.", "Method", x.r.Method, "ResourceType", "DeleteMarker")
-		a.header.Set("X-Amz-Delete-Marker", "true")
+		a := x.fail(405, "MethodNotAllowed", "The specified method is not allowed against this resource.", "Method", x.R.Method, "ResourceType", "DeleteMarker")
+		a.Header.Set("X-Amz-Delete-Marker", "true")
 		return nil, 0, a
 	}
-	i, _ := b.search(x.req.Key)
+	i, _ := b.search(x.Req.Key)
 	return b.objects[i], b.objects[i].find(v.id), nil
 }
 
@@ -97,7 +97,7 @@ func (x *exchange) putTags(b *bucket) *answer {
 		return a
 	}
 	o.change(j, func(v *version) { v.tags = tags })
-	a = &answer{status: 200, header: http.Header{}}
+	a = &answer{Status: 200, Header: http.Header{}}
 	b.nameVersion(a, o.versions[j])
 	return a
 }
@@ -108,7 +108,7 @@ func (x *exchange) deleteTags(b *bucket) *answer {
 		return a
 	}
 	o.change(j, func(v *version) { v.tags = nil })
-	a = &answer{status: 204, header: http.Header{}}
+	a = &answer{Status: 204, Header: http.Header{}}
 	b.nameVersion(a, o.versions[j])
 	return a
 }
@@ -135,7 +135,7 @@ func (x *exchange) badTags(tags map[string]string) *answer {
 
 // headerTags are the tags that a write brings along: x-amz-tagging, as a query.
 func (x *exchange) headerTags() (map[string]string, *answer) {
-	raw := x.r.Header.Get("X-Amz-Tagging")
+	raw := x.R.Header.Get("X-Amz-Tagging")
 	if raw == "" {
 		return nil, nil
 	}
@@ -209,7 +209,7 @@ func (x *exchange) putRetention(b *bucket) *answer {
 		return x.protected()
 	}
 	o.change(j, func(v *version) { v.lock.mode, v.lock.until = want.mode, want.until })
-	return &answer{status: 200}
+	return &answer{Status: 200}
 }
 
 // retention reads a mode and a date, which must lie ahead.
@@ -258,13 +258,13 @@ func (x *exchange) putHold(b *bucket) *answer {
 		return x.malformed()
 	}
 	o.change(j, func(v *version) { v.lock.hold = in.Status })
-	return &answer{status: 200}
+	return &answer{Status: 200}
 }
 
 // headerLock is the lock that a write brings along, or else the bucket's
 // default retention (user guide, "Object Lock": default retention).
 func (x *exchange) headerLock(b *bucket) (lock, *answer) {
-	h := x.r.Header
+	h := x.R.Header
 	mode, date, hold := h.Get("X-Amz-Object-Lock-Mode"), h.Get("X-Amz-Object-Lock-Retain-Until-Date"), h.Get("X-Amz-Object-Lock-Legal-Hold")
 	if b.lock == nil {
 		if mode+date+hold != "" {
@@ -304,7 +304,7 @@ func (b *bucket) defaultLock(now time.Time) lock {
 
 // bypasses says that the request asks to go past a governance retention.
 func (x *exchange) bypasses() bool {
-	return x.r.Header.Get("X-Amz-Bypass-Governance-Retention") == "true"
+	return x.R.Header.Get("X-Amz-Bypass-Governance-Retention") == "true"
 }
 
 // mayDelete refuses to remove a version that is protected.

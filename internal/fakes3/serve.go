@@ -1,106 +1,37 @@
 package fakes3
 
 import (
-	"context"
 	"crypto/sha256"
 	"encoding/hex"
-	"io"
-	"net"
 	"net/http"
 	"net/url"
 	"strconv"
 	"strings"
-	"time"
+
+	"provcat-tui/internal/faults"
 )
+
+type answer = faults.Answer
 
 // An exchange is one request on its way to its answer.
 type exchange struct {
+	faults.Exchange
 	s      *Server
-	r      *http.Request
-	req    Request
 	op     operation
 	query  url.Values
 	source *version // of CopyObject
 	sum    checksum // that the request gave for its body
-	body   []byte   // as sent
 
-	answer  *answer // nil: not known yet
-	settled bool    // by a fault
-	end     ending
-	cut     int // bytes of the answer's body to keep back; the connection breaks
 	// What faults change on the way.
 	unconditional bool // conditions of writes are ignored
 	pageSize      int  // 0: as asked
 	reshape       []func(*listing)
 }
 
-// ending is how the connection ends without an answer.
-type ending int
-
-const (
-	answered ending = iota
-	dropped         // closed in good order
-	reset           // TCP RST
-)
-
-// An answer is a whole HTTP response.
-type answer struct {
-	status int
-	header http.Header
-	body   []byte
-}
-
-func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
-	body, err := io.ReadAll(r.Body)
-	if err != nil {
-		return // the client has gone
-	}
-	left := context.AfterFunc(r.Context(), func() { s.gone.Add(1) })
-	defer left()
-	x := &exchange{s: s, r: r, body: body}
-	problem := x.parse()
-	actions := s.matching(x.req)
-	for _, f := range s.hooks(false) {
-		f(x.req)
-	}
-	x.run(actions, false)
-	if x.end == answered && x.answer == nil {
-		if problem != nil {
-			x.answer = problem
-		} else {
-			x.answer = x.apply()
-		}
-	}
-	if x.answer != nil {
-		x.req.Status = x.answer.status
-	}
-	for _, f := range s.hooks(true) {
-		f(x.req)
-	}
-	x.run(actions, true)
-	x.req.Status = 0
-	if x.end == answered {
-		x.req.Status = x.answer.status
-	}
-	s.mu.Lock()
-	s.log = append(s.log, x.req)
-	s.mu.Unlock()
-	x.send(w)
-}
-
-func (s *Server) hooks(after bool) []func(Request) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if after {
-		return s.after[:len(s.after):len(s.after)]
-	}
-	return s.before[:len(s.before):len(s.before)]
-}
-
-// parse takes the request apart. The path is taken as it was sent: "//", "."
+// Parse takes the request apart. The path is taken as it was sent: "//", "."
 // and ".." are parts of keys like others.
-func (x *exchange) parse() *answer {
-	raw, rawQuery, _ := strings.Cut(x.r.RequestURI, "?")
+func (x *exchange) Parse() *answer {
+	raw, rawQuery, _ := strings.Cut(x.R.RequestURI, "?")
 	if _, rest, ok := strings.Cut(raw, "://"); ok && !strings.HasPrefix(raw, "/") {
 		_, raw, _ = strings.Cut(rest, "/")
 	}
@@ -109,9 +40,9 @@ func (x *exchange) parse() *answer {
 	key, err2 := url.PathUnescape(rawKey)
 	query, err3 := url.ParseQuery(rawQuery)
 	x.query = query
-	x.req = Request{Method: x.r.Method, Bucket: name, Key: key, Query: rawQuery, Header: x.r.Header.Clone()}
+	x.Req = Request{Method: x.R.Method, Bucket: name, Key: key, Query: rawQuery, Header: x.R.Header.Clone()}
 	x.op = operationOf(x)
-	x.req.Kind = x.op.kind
+	x.Req.Kind = x.op.kind
 	if err1 != nil || err2 != nil || err3 != nil || strings.ToValidUTF8(key, "") != key {
 		return x.fail(400, "InvalidURI", "Couldn't parse the specified URI.")
 	}
@@ -125,9 +56,9 @@ func (x *exchange) parse() *answer {
 // what the path names, and by parameters and headers.
 func operationOf(x *exchange) operation {
 	at := "service"
-	if x.req.Key != "" {
+	if x.Req.Key != "" {
 		at = "object"
-	} else if x.req.Bucket != "" {
+	} else if x.Req.Bucket != "" {
 		at = "bucket"
 	}
 	sub := ""
@@ -144,10 +75,10 @@ func operationOf(x *exchange) operation {
 	if at == "bucket" && x.query.Get("list-type") == "2" {
 		sub = " ?list-type=2"
 	}
-	if at == "object" && x.req.Method == "PUT" && x.r.Header.Get("X-Amz-Copy-Source") != "" {
+	if at == "object" && x.Req.Method == "PUT" && x.R.Header.Get("X-Amz-Copy-Source") != "" {
 		sub += " copy"
 	}
-	if op, ok := operations[x.req.Method+" "+at+sub]; ok {
+	if op, ok := operations[x.Req.Method+" "+at+sub]; ok {
 		return op
 	}
 	return operation{kind: "Unknown"}
@@ -197,8 +128,8 @@ func init() { // not a literal: the functions lead back here
 	}
 }
 
-// apply does what the request asks for.
-func (x *exchange) apply() *answer {
+// Apply does what the request asks for.
+func (x *exchange) Apply() *answer {
 	op := x.op
 	if op.do == nil {
 		return x.fail(501, "NotImplemented", "A header you provided implies functionality that is not implemented")
@@ -211,9 +142,9 @@ func (x *exchange) apply() *answer {
 	case "ListBuckets", "CreateBucket":
 		return op.do(x, nil)
 	}
-	b := x.s.bucket(x.req.Bucket)
+	b := x.s.bucket(x.Req.Bucket)
 	if b == nil {
-		return x.fail(404, "NoSuchBucket", "The specified bucket does not exist", "BucketName", x.req.Bucket)
+		return x.fail(404, "NoSuchBucket", "The specified bucket does not exist", "BucketName", x.Req.Bucket)
 	}
 	if op.kind == "CopyObject" {
 		// The source is read first, under its own bucket's lock: never two at once.
@@ -226,7 +157,7 @@ func (x *exchange) apply() *answer {
 	if x.s.o.Region != "" && region != "" && region != b.region && op.kind != "GetBucketLocation" {
 		return x.redirect(b.region)
 	}
-	if b.requesterPays && x.r.Header.Get("X-Amz-Request-Payer") != "requester" {
+	if b.requesterPays && x.R.Header.Get("X-Amz-Request-Payer") != "requester" {
 		return x.fail(403, "AccessDenied", "Access Denied")
 	}
 	return op.do(x, b)
@@ -236,7 +167,7 @@ func (x *exchange) apply() *answer {
 // region is that of the credential scope.
 func (x *exchange) authenticate() (region string, a *answer) {
 	scope := x.query.Get("X-Amz-Credential")
-	if auth := x.r.Header.Get("Authorization"); auth != "" {
+	if auth := x.R.Header.Get("Authorization"); auth != "" {
 		_, scope, _ = strings.Cut(auth, "Credential=")
 		scope, _, _ = strings.Cut(scope, ",")
 	}
@@ -257,76 +188,19 @@ func (x *exchange) authenticate() (region string, a *answer) {
 
 func (x *exchange) redirect(region string) *answer {
 	a := x.fail(301, "PermanentRedirect", "The bucket you are attempting to access must be addressed using the specified endpoint. Please send all future requests to this endpoint.",
-		"Endpoint", x.r.Host, "Bucket", x.req.Bucket)
-	a.header.Set("X-Amz-Bucket-Region", region)
+		"Endpoint", x.R.Host, "Bucket", x.Req.Bucket)
+	a.Header.Set("X-Amz-Bucket-Region", region)
 	return a
 }
 
-// send writes the answer out, or ends the connection without one.
-func (x *exchange) send(w http.ResponseWriter) {
-	switch x.end {
-	case dropped:
-		panic(http.ErrAbortHandler) // the server closes the connection
-	case reset:
-		breakOff(w)
-		return
-	}
-	a, h := x.answer, w.Header()
-	for name, values := range a.header {
-		h[name] = values
-	}
+// Sign adds what every answer carries.
+func (x *exchange) Sign(h http.Header) {
 	h.Set("Date", x.s.o.Now().UTC().Format(http.TimeFormat))
 	h.Set("Server", "AmazonS3")
 	h.Set("X-Amz-Request-Id", x.requestID())
-	bodiless := x.r.Method == "HEAD" || a.status == 204 || a.status == 304
-	if h.Get("Content-Length") == "" && a.status != 204 && a.status != 304 && (x.r.Method != "HEAD" || a.status < 300) {
-		h.Set("Content-Length", strconv.Itoa(len(a.body)))
-	}
-	w.WriteHeader(a.status)
-	if bodiless {
-		return
-	}
-	body := a.body[:max(0, len(a.body)-x.cut)]
-	if _, err := w.Write(body); err != nil {
-		return // the client has gone
-	}
-	if x.cut > 0 {
-		if err := http.NewResponseController(w).Flush(); err != nil {
-			return
-		}
-		panic(http.ErrAbortHandler)
-	}
-}
-
-// breakOff resets the connection: what the other side reads is an error.
-func breakOff(w http.ResponseWriter) {
-	conn, _, err := http.NewResponseController(w).Hijack()
-	if err != nil {
-		panic(http.ErrAbortHandler)
-	}
-	raw := conn
-	if t, ok := conn.(interface{ NetConn() net.Conn }); ok {
-		raw = t.NetConn()
-	}
-	if t, ok := raw.(*net.TCPConn); ok {
-		_ = t.SetLinger(0) // without it the connection is closed in good order
-	}
-	_ = raw.Close() // nothing to do about a failure
 }
 
 func (x *exchange) requestID() string {
-	sum := sha256.Sum256([]byte(x.req.Method + x.r.RequestURI + x.r.RemoteAddr))
+	sum := sha256.Sum256([]byte(x.Req.Method + x.R.RequestURI + x.R.RemoteAddr))
 	return strings.ToUpper(hex.EncodeToString(sum[:8]))
-}
-
-// wait sleeps, but not longer than the server or the client lives.
-func (x *exchange) wait(d time.Duration) {
-	t := time.NewTimer(d)
-	defer t.Stop()
-	select {
-	case <-t.C:
-	case <-x.s.closed:
-		x.end = dropped // a server that has gone answers nothing
-	case <-x.r.Context().Done():
-	}
 }

@@ -44,22 +44,22 @@ func (x *exchange) listBuckets(*bucket) *answer {
 }
 
 func (x *exchange) createBucket(*bucket) *answer {
-	locked := strings.EqualFold(x.r.Header.Get("X-Amz-Bucket-Object-Lock-Enabled"), "true")
+	locked := strings.EqualFold(x.R.Header.Get("X-Amz-Bucket-Object-Lock-Enabled"), "true")
 	versioning := ""
 	if locked {
 		versioning = "Enabled" // object lock works on versions only
 	}
-	if !x.s.newBucket(x.req.Bucket, versioning) {
-		return x.fail(409, "BucketAlreadyOwnedByYou", "Your previous request to create the named bucket succeeded and you already own it.", "BucketName", x.req.Bucket)
+	if !x.s.newBucket(x.Req.Bucket, versioning) {
+		return x.fail(409, "BucketAlreadyOwnedByYou", "Your previous request to create the named bucket succeeded and you already own it.", "BucketName", x.Req.Bucket)
 	}
 	if locked {
-		x.s.SetObjectLock(x.req.Bucket, "<ObjectLockConfiguration"+xmlns+"><ObjectLockEnabled>Enabled</ObjectLockEnabled></ObjectLockConfiguration>")
+		x.s.SetObjectLock(x.Req.Bucket, "<ObjectLockConfiguration"+xmlns+"><ObjectLockEnabled>Enabled</ObjectLockEnabled></ObjectLockConfiguration>")
 	}
-	return &answer{status: 200, header: http.Header{"Location": {"/" + x.req.Bucket}}}
+	return &answer{Status: 200, Header: http.Header{"Location": {"/" + x.Req.Bucket}}}
 }
 
 func (x *exchange) headBucket(b *bucket) *answer {
-	return &answer{status: 200, header: http.Header{"X-Amz-Bucket-Region": {b.region}, "Content-Type": {"application/xml"}}}
+	return &answer{Status: 200, Header: http.Header{"X-Amz-Bucket-Region": {b.region}, "Content-Type": {"application/xml"}}}
 }
 
 func (x *exchange) getLocation(b *bucket) *answer {
@@ -96,7 +96,7 @@ func (x *exchange) putVersioning(b *bucket) *answer {
 		return x.fail(409, "InvalidBucketState", "An Object Lock configuration is present on this bucket, so the versioning state cannot be changed.")
 	}
 	b.versioning = in.Status
-	return &answer{status: 200}
+	return &answer{Status: 200}
 }
 
 func (x *exchange) getLifecycle(b *bucket) *answer {
@@ -110,14 +110,14 @@ func (x *exchange) putLifecycle(b *bucket) *answer {
 	body, a := x.document("LifecycleConfiguration")
 	if a == nil {
 		b.lifecycle = body
-		a = &answer{status: 200}
+		a = &answer{Status: 200}
 	}
 	return a
 }
 
 func (x *exchange) deleteLifecycle(b *bucket) *answer {
 	b.lifecycle = nil
-	return &answer{status: 204}
+	return &answer{Status: 204}
 }
 
 func (x *exchange) getLock(b *bucket) *answer {
@@ -134,7 +134,7 @@ func (x *exchange) putLock(b *bucket) *answer {
 	body, a := x.document("ObjectLockConfiguration")
 	if a == nil {
 		b.lock = body
-		a = &answer{status: 200}
+		a = &answer{Status: 200}
 	}
 	return a
 }

@@ -17,7 +17,7 @@ const (
 )
 
 func xmlAnswer(body []byte) *answer {
-	return &answer{status: 200, header: http.Header{"Content-Type": {"application/xml"}}, body: body}
+	return &answer{Status: 200, Header: http.Header{"Content-Type": {"application/xml"}}, Body: body}
 }
 
 // fail is S3's error document (API reference, "REST error responses"); more are
@@ -33,9 +33,9 @@ func (x *exchange) fail(status int, code, message string, more ...string) *answe
 	b = element(b, "HostId", "fakes3")
 	b = append(b, "</Error>"...)
 	a := xmlAnswer(b)
-	a.status = status
-	if x.r.Method == "HEAD" {
-		a.body = nil
+	a.Status = status
+	if x.R.Method == "HEAD" {
+		a.Body = nil
 	}
 	return a
 }

@@ -1,0 +1,177 @@
+package audit
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"provcat-tui/bucket"
+	"provcat-tui/commit"
+	"provcat-tui/internal/fakegcs"
+)
+
+func newGCSWorld(t *testing.T) (*world, *gcsStore) {
+	t.Helper()
+	w := &world{TB: t, now: time.Date(2026, 10, 1, 8, 0, 0, 0, time.UTC)}
+	s := newGCSStore(t, w)
+	w.b = s
+	return w, s
+}
+
+// A soft-deleted object that was restored is a new generation: the commit stays broken,
+// and the finding says why.
+func TestRestoredSoftDeletedObject(t *testing.T) {
+	w, s := newGCSWorld(t)
+	s.server.SetSoftDelete(s.Name, 7*24*time.Hour)
+	old := w.put("f/a", "the bytes")
+	w.put("f/b", "other")
+	w.commit("f", "1")
+	w.kill("f/a", old.ID)
+	missing := want{id: "version-missing", severity: Damage, folder: "f", versions: 1, commits: 1, says: "still keeps 1 of them as soft-deleted, the first until 2026-10-08T08:00:", shows: old.ID + " removed for good at 2026-10-01T08:00:"}
+	expect(t, w.audit(Options{}), missing)
+	number := s.server.Entries(s.Name, "f/")
+	if len(number) != 1 {
+		t.Fatalf("%+v", number)
+	}
+	var id int64
+	if _, err := fmt.Sscan(old.ID, &id); err != nil {
+		t.Fatal(err)
+	}
+	restored := s.server.Restore(s.Name, "f/a", id)
+	missing.says = "as a new version with the same bytes: these commits name the old one and stay broken"
+	expect(t, w.audit(Options{}), missing)
+	missing.shows = fmt.Sprint("f/a ", restored, " the same bytes")
+	expect(t, w.audit(Options{}), missing)
+	w.commit("f", "2") // names the new one
+	w.pass(8 * 24 * time.Hour)
+	missing.says, missing.shows, missing.commits = "The complete listing of its key lacks it", "", 1
+	r := w.audit(Options{})
+	expect(t, r, missing)
+	for _, f := range r.Findings {
+		if strings.Contains(f.Detail, "soft-deleted") {
+			t.Errorf("the store keeps nothing any more: %s", f.Detail)
+		}
+	}
+}
+
+// What is live, noncurrent or hidden in a log, planted with times and numbers that a
+// writer would not give: the order is that of the times.
+func TestLookAlikesOfGenerations(t *testing.T) {
+	at := func(s int) time.Time { return time.Date(2026, 10, 1, 9, 0, s, 0, time.UTC) }
+	for name, c := range map[string]struct {
+		plant func(body, other []byte) []fakegcs.Planted
+		want  string
+	}{
+		"written again with the same bytes": {func(body, _ []byte) []fakegcs.Planted {
+			return []fakegcs.Planted{{Generation: 2, Body: body, Created: at(0)}, {Generation: 1, Body: body, Created: at(5)}}
+		}, "log-entry-restored"},
+		"overwritten, and the numbers go down": {func(body, other []byte) []fakegcs.Planted {
+			return []fakegcs.Planted{{Generation: 9, Body: body, Created: at(0)}, {Generation: 3, Body: other, Created: at(5)}}
+		}, "log-entry-overwritten"},
+		"deleted and made anew": {func(body, other []byte) []fakegcs.Planted {
+			return []fakegcs.Planted{{Generation: 9, Body: body, Created: at(0)}, {Marker: true, Created: at(3)}, {Generation: 3, Body: other, Created: at(5)}}
+		}, "log-entry-remade"},
+		"deleted": {func(body, _ []byte) []fakegcs.Planted {
+			return []fakegcs.Planted{{Generation: 9, Body: body, Created: at(0)}, {Marker: true, Created: at(3)}}
+		}, "log-entry-deleted"},
+		"deleted and put back": {func(body, _ []byte) []fakegcs.Planted {
+			return []fakegcs.Planted{{Generation: 9, Body: body, Created: at(0)}, {Marker: true, Created: at(3)}, {Generation: 3, Body: body, Created: at(5)}}
+		}, "log-entry-restored"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			for _, order := range []fakegcs.Order{fakegcs.Ascending, fakegcs.Descending, fakegcs.Shuffled} {
+				w, s := newGCSWorld(t)
+				s.server.SetOrder(s.Name, order)
+				ids := w.history("f", 3)
+				key := commit.EntryKey("f", 3)
+				h, files := w.load(ids[3])
+				h.Message = "another"
+				h.Time = h.Time.Add(time.Microsecond)
+				other := w.object(h, files...)
+				body := []byte(w.body(key, ""))
+				w.erase(key)
+				w.pass(time.Hour)
+				list := c.plant(body, commit.EncodeEntry(commit.Entry{Commit: other, Folder: "f", HasFolder: true, Number: 3, Time: h.Time}))
+				for i := range list {
+					list[i].Key = key
+				}
+				s.server.Plant(s.Name, list...)
+				found := ""
+				for _, f := range w.audit(Options{SkewTolerance: 100 * time.Hour}).Findings {
+					if strings.HasPrefix(f.ID, "log-entry") {
+						found += f.ID
+					}
+				}
+				if found != c.want {
+					t.Errorf("order %v: %s, want %s", order, found, c.want)
+				}
+			}
+		})
+	}
+}
+
+// What rules of Google's kind do, to a key with three generations, made on days 0, 10
+// and 20 of October at noon, the last one live: worked out by hand, on day 21.
+func TestForecastOfConditions(t *testing.T) {
+	n := func(i int) *int { return &i }
+	is := func(b bool) *bool { return &b }
+	day := func(d int) time.Time { return time.Date(2026, 10, 1+d, 12, 0, 0, 0, time.UTC) }
+	midnight := func(d int) time.Time { return time.Date(2026, 10, 1+d, 0, 0, 0, 0, time.UTC) }
+	vs := []bucket.Version{
+		{Key: "f/k.csv", ID: "3", Latest: true, Modified: day(20), StorageClass: "STANDARD"},
+		{Key: "f/k.csv", ID: "2", Modified: day(10), StorageClass: "NEARLINE"},
+		{Key: "f/k.csv", ID: "1", Modified: day(0), StorageClass: "STANDARD"},
+	}
+	const never, maybe = "-", "?"
+	date := func(d int) string { return day(d).Format(time.DateOnly) }
+	for name, c := range map[string]struct {
+		when bucket.Conditions
+		want string // when 3, 2 and 1 are gone
+	}{
+		"age, live and noncurrent alike":       {bucket.Conditions{AgeDays: n(30)}, join(date(50), date(40), date(30))},
+		"age of noncurrent ones":               {bucket.Conditions{AgeDays: n(30), Live: is(false)}, join(never, date(40), date(30))},
+		"age of live ones hides only":          {bucket.Conditions{AgeDays: n(30), Live: is(true)}, join(never, never, never)},
+		"days since noncurrent":                {bucket.Conditions{Noncurrent: n(7)}, join(never, date(27), date(17))},
+		"both must hold":                       {bucket.Conditions{Noncurrent: n(7), AgeDays: n(25)}, join(never, date(35), date(25))},
+		"one newer version":                    {bucket.Conditions{Newer: 1}, join(never, date(20), date(10))},
+		"two newer versions":                   {bucket.Conditions{Newer: 2}, join(never, never, date(10))},
+		"three newer versions":                 {bucket.Conditions{Newer: 3}, join(never, never, never)},
+		"noncurrent before a day":              {bucket.Conditions{GoneBefore: midnight(15)}, join(never, never, date(10))},
+		"noncurrent before a day, that day":    {bucket.Conditions{GoneBefore: midnight(10)}, join(never, never, never)},
+		"made before a day":                    {bucket.Conditions{MadeBefore: midnight(5), Live: is(false)}, join(never, never, date(10))},
+		"a prefix that fits":                   {bucket.Conditions{Noncurrent: n(7), Prefixes: []string{"x/", "f/"}}, join(never, date(27), date(17))},
+		"a prefix that doesn't":                {bucket.Conditions{Noncurrent: n(7), Prefixes: []string{"x/"}}, join(never, never, never)},
+		"a suffix that fits":                   {bucket.Conditions{Noncurrent: n(7), Suffixes: []string{".csv"}}, join(never, date(27), date(17))},
+		"a suffix that doesn't":                {bucket.Conditions{Noncurrent: n(7), Suffixes: []string{".parquet"}}, join(never, never, never)},
+		"a class":                              {bucket.Conditions{Noncurrent: n(7), Classes: []string{"NEARLINE"}}, join(never, date(27), never)},
+		"a custom time that no listing tells":  {bucket.Conditions{CustomDays: n(7), Live: is(false)}, join(never, maybe, maybe)},
+		"a condition of tomorrow":              {bucket.Conditions{Live: is(false), Unknown: []string{"moonPhase"}}, join(never, maybe, maybe)},
+		"another action":                       {bucket.Conditions{Action: bucket.ActionClass, StorageClass: "ARCHIVE", AgeDays: n(1)}, join(never, never, never)},
+		"more days than there are in calendar": {bucket.Conditions{Noncurrent: n(1 << 40)}, join(never, never, never)},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := c.when
+			if w.Action == "" {
+				w.Action = bucket.ActionDelete
+			}
+			o := NewOutlook(bucket.Settings{Versioning: bucket.VersioningEnabled, Clock: day(21), Lifecycle: []bucket.Rule{{ID: "1", Enabled: true, When: &w}}}, day(21))
+			var got []string
+			for _, d := range o.Removals(vs) {
+				switch {
+				case d.Rule == "":
+					got = append(got, never)
+				case !d.Sure:
+					got = append(got, maybe)
+				default:
+					got = append(got, d.On.Format(time.DateOnly))
+				}
+			}
+			if s := join(got...); s != c.want {
+				t.Errorf("%s, want %s: the rule %s", s, c.want, describeRule(bucket.Rule{When: &w}))
+			}
+		})
+	}
+}
+
+func join(s ...string) string { return strings.Join(s, " ") }
