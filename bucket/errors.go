@@ -23,6 +23,8 @@ var (
 	ErrDamaged = errors.New("damaged")
 	// ErrUnclear: a write whose outcome is unknown.
 	ErrUnclear = errors.New("outcome unclear")
+	// ErrSlowDown: the store asks for fewer requests, after the driver's own tries.
+	ErrSlowDown = errors.New("too many requests")
 	// ErrBadAnswer: what came back is not an answer to what was asked (a proxy's
 	// page, an empty body, a listing that goes in circles).
 	ErrBadAnswer = errors.New("not a valid answer")

@@ -2,11 +2,8 @@ package commit
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/binary"
 	"errors"
 	"fmt"
-	"hash"
 	"iter"
 	"strings"
 	"time"
@@ -35,93 +32,33 @@ type Snapshot struct {
 // versions of the last one were then live from their read in the listing before
 // to their read in the last: all of them at the moment between the two.
 //
-// It keeps a digest of one listing and the live files of the next. progress may
-// be nil. ErrUnsettled after six listings of which no two in a row were equal.
-func Collect(ctx context.Context, b bucket.Bucket, folder string, progress func(Progress)) (Snapshot, error) {
+// Each listing is a walk with at most concurrency requests side by side; 0: 16. A
+// digest is kept of one and the live files of the next. progress may be nil.
+// ErrUnsettled after six listings of which no two in a row were equal.
+func Collect(ctx context.Context, b bucket.Bucket, folder string, concurrency int, progress func(Progress)) (Snapshot, error) {
 	report := throttle(progress)
-	var before [sha256.Size]byte
-	var size int // of the files' slice: what the listing before had
+	var before *listing
 	for n := 1; n <= maxListings; n++ {
-		l := listing{prefix: KeyPrefix(folder), digest: sha256.New(), keep: n > 1}
-		if l.keep {
-			l.files = make([]File, 0, size)
-		}
-		err := l.read(ctx, b, func(versions int64) {
-			report(Progress{Stage: StageListing, Listing: n, Versions: versions})
-		})
-		if err != nil {
+		l := &listing{prefix: KeyPrefix(folder), keep: n > 1, side: parallel(concurrency)}
+		l.seen = func(versions int64) { report(Progress{Stage: StageListing, Listing: n, Versions: versions}) }
+		if before != nil {
+			l.digest.secret = before.digest.secret
+			l.cuts = before.even()
+		} else if err := l.digest.begin(); err != nil {
 			return Snapshot{}, err
 		}
-		sum := [sha256.Size]byte(l.digest.Sum(nil))
-		if n > 1 && sum == before {
-			return Snapshot{Files: l.files, Bytes: l.bytes, Listings: n, Versions: l.versions}, nil
+		if err := l.read(ctx, b); err != nil {
+			return Snapshot{}, err
 		}
-		before, size = sum, int(l.live)
+		if before != nil && l.digest == before.digest {
+			return Snapshot{Files: l.files(), Bytes: l.bytes, Listings: n, Versions: l.versions}, nil
+		}
+		l.parts = nil
+		before = l
 	}
 	return Snapshot{}, &bucket.Error{Op: "take a snapshot of", Bucket: b.URL(), Key: KeyPrefix(folder),
 		Err:  fmt.Errorf("%w: %d listings, and no two in a row were equal", ErrUnsettled, maxListings),
 		Hint: "commit when fewer writers are at work, or commit a smaller folder"}
-}
-
-// A listing is one pass over a folder.
-type listing struct {
-	prefix   string
-	digest   hash.Hash
-	keep     bool // the files are kept, else only counted
-	files    []File
-	live     int64
-	bytes    int64
-	versions int64
-	record   []byte
-}
-
-func (l *listing) read(ctx context.Context, b bucket.Bucket, seen func(int64)) error {
-	for v, err := range b.Versions(ctx, bucket.Range{Prefix: l.prefix}) {
-		if err != nil {
-			return err
-		}
-		if strings.HasPrefix(v.Key, Root) {
-			continue
-		}
-		if !strings.HasPrefix(v.Key, l.prefix) {
-			return strayKey(b, l.prefix, v.Key)
-		}
-		l.versions++
-		l.add(v)
-		if l.versions%256 == 0 {
-			seen(l.versions)
-		}
-	}
-	seen(l.versions)
-	return nil
-}
-
-func (l *listing) add(v bucket.Version) {
-	// Each string with its length before it: no two listings have one record.
-	r := l.record[:0]
-	for _, s := range []string{v.Key, v.ID, v.ETag} {
-		r = binary.AppendUvarint(r, uint64(len(s)))
-		r = append(r, s...)
-	}
-	r = binary.AppendVarint(r, v.Size)
-	var flags byte
-	if v.Latest {
-		flags |= 1
-	}
-	if v.DeleteMarker {
-		flags |= 2
-	}
-	r = append(r, flags)
-	_, _ = l.digest.Write(r) // a hash takes all
-	l.record = r
-	if !v.Live() {
-		return
-	}
-	l.live++
-	l.bytes += v.Size
-	if l.keep {
-		l.files = append(l.files, liveFile(v, l.prefix))
-	}
 }
 
 // strayKey is the error for a listing with a key that was not asked for.

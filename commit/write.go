@@ -27,7 +27,8 @@ type WriteOptions struct {
 	// TimeLimit bounds the settling of unclear answers to one write; 0: two
 	// minutes.
 	TimeLimit time.Duration
-	// Concurrency is how many heads of logs are read side by side; 0: 16.
+	// Concurrency is how many requests run side by side, of listings and of reads of
+	// heads; 0: 16.
 	Concurrency int
 	// Now is the writer's clock; nil: time.Now.
 	Now func() time.Time
@@ -202,7 +203,7 @@ func (w *writer) plan(ctx context.Context, list bool) (Plan, error) {
 	if p.Head, err = w.checkHead(ctx); err != nil {
 		return p, err
 	}
-	if p.Snapshot, err = Collect(ctx, w.b, w.folder, w.report); err != nil {
+	if p.Snapshot, err = Collect(ctx, w.b, w.folder, w.o.Concurrency, w.report); err != nil {
 		if errors.Is(err, ErrUnsettled) {
 			return p, &WriteError{Reason: ReasonUnsettled, Detail: err.Error() + "; nothing was committed", Err: err}
 		}

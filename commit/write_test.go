@@ -243,7 +243,7 @@ func TestCollectUnderChange(t *testing.T) {
 			}
 			return nil
 		}}
-		s, err := Collect(bg, b, "f", nil)
+		s, err := Collect(bg, b, "f", 0, nil)
 		switch {
 		case c.listings == 0:
 			if !errors.Is(err, ErrUnsettled) || n != 6 {
@@ -257,7 +257,7 @@ func TestCollectUnderChange(t *testing.T) {
 	put(t, l, "a", "1")
 	put(t, l, Root+"x", "1")
 	put(t, l, ".provcatx", "1")
-	s, err := Collect(bg, l, "", nil)
+	s, err := Collect(bg, l, "", 0, nil)
 	if err != nil || len(s.Files) != 2 || s.Versions != 2 {
 		t.Errorf("%+v, %v", s, err)
 	}

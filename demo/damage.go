@@ -166,7 +166,7 @@ func (m *maker) oldTool(folder, author, message string) error {
 			break
 		}
 	}
-	snapshot, err := commit.Collect(m.ctx, m.b, folder, nil)
+	snapshot, err := commit.Collect(m.ctx, m.b, folder, 1, nil)
 	if err != nil {
 		return err
 	}

@@ -14,6 +14,7 @@ import (
 
 const (
 	hintSignIn = "sign in again or get new credentials (\"aws sso login\", \"aws configure\")"
+	slowHint   = "the store asks for fewer requests: wait, or lower --concurrency"
 	hintKeys   = "check the access key, the secret key and --profile"
 )
 
@@ -67,7 +68,7 @@ func (b *store) byCode(c call, err error) (verdict, bool) {
 	case "PermanentRedirect", "TemporaryRedirect", "AuthorizationHeaderMalformed", "IllegalLocationConstraintException", "IncorrectEndpoint":
 		return verdict{hint: b.regionHint(err)}, true
 	case "SlowDown", "ServiceUnavailable", "Throttling", "ThrottlingException", "RequestLimitExceeded", "TooManyRequests":
-		return verdict{hint: "the store asks for fewer requests: wait, or lower --concurrency"}, true
+		return verdict{kind: bucket.ErrSlowDown, hint: slowHint}, true
 	case "InternalError", "RequestTimeout":
 		return verdict{hint: "the store had a fault of its own: try again"}, true
 	case "InvalidBucketName":
@@ -90,6 +91,8 @@ func (b *store) byCode(c call, err error) (verdict, bool) {
 		return verdict{kind: bucket.ErrNotFound}, true
 	case status == http.StatusNotImplemented:
 		return verdict{kind: bucket.ErrUnsupported, hint: b.unsupportedHint(c)}, true
+	case status == http.StatusTooManyRequests || status == http.StatusServiceUnavailable:
+		return verdict{kind: bucket.ErrSlowDown, hint: slowHint}, true
 	case status >= 500:
 		return verdict{hint: "the store had a fault of its own: try again"}, true
 	}
