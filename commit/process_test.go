@@ -199,8 +199,11 @@ func TestRealServerTwoProcesses(t *testing.T) {
 	twoProcesses(t, b, endpoint, b.Name, 50)
 }
 
-func TestRealServerWrite(t *testing.T) {
-	b := s3test.New(t, s3test.RealEndpoint(t))
+func TestRealServerWrite(t *testing.T) { realWrite(t, s3test.New(t, s3test.RealEndpoint(t))) }
+
+func TestRealServerWriteGCS(t *testing.T) { realWrite(t, gcstest.New(t, gcstest.RealEndpoint(t))) }
+
+func realWrite(t *testing.T, b testBucket) {
 	put(t, b, "f/a", "1")
 	put(t, b, "f/sub/b", "2")
 	r := write(t, b, "f", WriteOptions{TimeLimit: time.Minute})

@@ -252,3 +252,23 @@ func liveID(t *testing.T, b bucket.Bucket, key string) string {
 	}
 	return v.ID
 }
+
+// A deletion has nothing to say: an empty answer, or JSON's null, as other servers of
+// the protocol give. A portal's page, or text, is no answer.
+func TestAnswersToADeletion(t *testing.T) {
+	s, b := serve(t, fakegcs.Options{})
+	for _, c := range []struct {
+		contentType, body string
+		sound             bool
+	}{
+		{"application/json", "", true}, {"application/json", "null\n", true}, {"application/json", "{}", true},
+		{"application/json", "nullify", false}, {"application/json", `"null"`, false}, {"text/html", "null", false}, {"text/html", "<html>Sign in</html>", false},
+	} {
+		s.Fail(fakegcs.Fault{Kind: "objects.delete", Times: -1, Do: fakegcs.Reply(200, c.contentType, c.body)})
+		err := b.DeleteVersion(t.Context(), "k", "1")
+		if (err == nil) != c.sound || err != nil && !errors.Is(err, bucket.ErrUnclear) {
+			t.Errorf("%s %q: %v", c.contentType, c.body, err)
+		}
+		s.Heal()
+	}
+}

@@ -125,13 +125,20 @@ func answer(c *call, res *http.Response) error {
 		return &remote.LostBody{Err: err}
 	case len(all) > maxBody:
 		return tooLong()
-	case c.name == "objects.delete" && len(bytes.TrimSpace(all)) == 0:
+	case c.name == opDelete && saysNothing(all):
 	case !wholeObject(all):
 		return &remote.BadAnswer{Text: fmt.Sprintf("not a JSON object: it starts with %.60q", bytes.TrimSpace(all))}
 	}
 	c.answer = all
 	res.Body = io.NopCloser(bytes.NewReader(all))
 	return nil
+}
+
+// saysNothing holds of the answer to a deletion, which has nothing to say: Cloud
+// Storage's is empty, and other servers of its protocol say JSON's null.
+func saysNothing(body []byte) bool {
+	text := string(bytes.TrimSpace(body))
+	return text == "" || text == "null"
 }
 
 func tooLong() error {

@@ -58,7 +58,7 @@ var onlyIn = map[string][]string{
 	"github.com/spf13/":               {"cli"},
 	"github.com/aws/":                 {"bucket/s3", "internal/fakes3", "tools/realserver"},
 	"cloud.google.com/":               {"bucket/gcs", "internal/fakegcs"},
-	"google.golang.org/":              {"bucket/gcs", "internal/fakegcs"},
+	"google.golang.org/":              {"bucket/gcs", "internal/fakegcs", "tools/realserver"},
 	"modernc.org/sqlite":              {"bucket/local"},
 	"github.com/go-json-experiment/":  {"commit", "bucket/gcs"},
 	"github.com/creack/pty":           {"cli", "views", "screenshots"},

@@ -10,22 +10,23 @@ import (
 	"path/filepath"
 	"strings"
 	"time"
-
-	"github.com/aws/aws-sdk-go-v2/aws"
-	"github.com/aws/aws-sdk-go-v2/credentials"
-	"github.com/aws/aws-sdk-go-v2/service/s3"
 )
 
-// Credentials of the server's only identity. They open nothing else.
-const (
-	accessKey = "provcat-test"
-	secretKey = "provcat-test-secret"
-)
-
-const identities = `{"identities":[{"name":"test","credentials":[{"accessKey":"` + accessKey +
-	`","secretKey":"` + secretKey + `"}],"actions":["Admin","Read","Write","List","Tagging"]}]}`
+// A kind is one of the servers that can be run.
+type kind struct {
+	name  string
+	ports int // in a row
+	// arguments writes what the server needs into dir, and gives its command line.
+	// port is the first of its ports, the one that tests talk to.
+	arguments func(dir string, port int) ([]string, error)
+	// try does once what tests do, and cleans up.
+	try func(ctx context.Context, endpoint string) error
+	// env is what the tests read.
+	env func(endpoint string) []string
+}
 
 type server struct {
+	kind
 	cmd      *exec.Cmd
 	dir      string // data, settings and log; removed by stop
 	log      string
@@ -35,12 +36,12 @@ type server struct {
 }
 
 // start starts the server and returns at once.
-func start(weed, keepLog string) (*server, error) {
+func start(k kind, binary, keepLog string) (*server, error) {
 	dir, err := os.MkdirTemp("", "provcat-realserver-")
 	if err != nil {
 		return nil, err
 	}
-	s := &server{dir: dir, log: filepath.Join(dir, "log"), gone: make(chan struct{})}
+	s := &server{kind: k, dir: dir, log: filepath.Join(dir, "log"), gone: make(chan struct{})}
 	if keepLog != "" {
 		s.log = keepLog
 	}
@@ -53,11 +54,11 @@ func start(weed, keepLog string) (*server, error) {
 			return fail(err)
 		}
 	}
-	settings := filepath.Join(dir, "s3.json")
-	if err := os.WriteFile(settings, []byte(identities), 0o600); err != nil {
+	port, err := freePorts(k.ports)
+	if err != nil {
 		return fail(err)
 	}
-	port, err := freePorts(4)
+	arguments, err := k.arguments(dir, port)
 	if err != nil {
 		return fail(err)
 	}
@@ -66,22 +67,14 @@ func start(weed, keepLog string) (*server, error) {
 		return fail(err)
 	}
 	defer logFile.Close() //nolint:errcheck // the child has its own descriptor
-	p := func(n int) string { return fmt.Sprint(port + n) }
-	s.endpoint = "http://127.0.0.1:" + p(0)
-	s.cmd = exec.Command(weed, "-logtostderr=true", "server",
-		"-dir="+filepath.Join(dir, "data"), "-ip=127.0.0.1", "-ip.bind=127.0.0.1",
-		"-master.port="+p(1), "-master.volumeSizeLimitMB=64", "-master.telemetry=false",
-		"-volume.port="+p(2), "-volume.max=200", "-volume.preStopSeconds=1",
-		"-filer", "-filer.port="+p(3),
-		"-s3", "-s3.port="+p(0), "-s3.config="+settings,
-		// Neither catalog is used, and their ports are fixed ones.
-		"-s3.port.iceberg=0", "-s3.port.lance=0")
+	s.endpoint = fmt.Sprintf("http://127.0.0.1:%d", port)
+	s.cmd = exec.Command(binary, arguments...)
 	s.cmd.Dir = dir
 	s.cmd.Env = append(os.Environ(), "TMPDIR="+filepath.Join(dir, "tmp"), "HOME="+dir)
 	s.cmd.Stdout, s.cmd.Stderr = logFile, logFile
 	s.cmd.SysProcAttr = withParent()
 	if err := s.cmd.Start(); err != nil {
-		return fail(fmt.Errorf("start SeaweedFS: %w", err))
+		return fail(fmt.Errorf("start %s: %w", k.name, err))
 	}
 	go func() {
 		if s.ended = s.cmd.Wait(); s.ended == nil {
@@ -97,14 +90,12 @@ func start(weed, keepLog string) (*server, error) {
 func (s *server) await(ctx context.Context, limit time.Duration) error {
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
-	client := s3.New(s3.Options{
-		BaseEndpoint: aws.String(s.endpoint), UsePathStyle: true, Region: "us-east-1",
-		Credentials:      credentials.NewStaticCredentialsProvider(accessKey, secretKey, ""),
-		RetryMaxAttempts: 1,
-	})
 	var last error
 	for {
-		if last = tryOut(ctx, client); last == nil {
+		try, cancel := context.WithTimeout(ctx, 10*time.Second)
+		last = s.try(try, s.endpoint)
+		cancel()
+		if last == nil {
 			return nil
 		}
 		select {
@@ -117,34 +108,8 @@ func (s *server) await(ctx context.Context, limit time.Duration) error {
 	}
 }
 
-func tryOut(ctx context.Context, c *s3.Client) error {
-	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
-	defer cancel()
-	name, key := aws.String("realserver-ready"), aws.String("k")
-	if _, err := c.CreateBucket(ctx, &s3.CreateBucketInput{Bucket: name}); err != nil && !strings.Contains(err.Error(), "BucketAlready") {
-		return err
-	}
-	if _, err := c.PutObject(ctx, &s3.PutObjectInput{Bucket: name, Key: key, Body: strings.NewReader("ready")}); err != nil {
-		return err
-	}
-	if _, err := c.DeleteObject(ctx, &s3.DeleteObjectInput{Bucket: name, Key: key}); err != nil {
-		return err
-	}
-	_, err := c.DeleteBucket(ctx, &s3.DeleteBucketInput{Bucket: name})
-	return err
-}
-
-// env is what the tests read.
-func (s *server) env() []string {
-	return []string{
-		"PROVCAT_TEST_S3=" + s.endpoint,
-		"AWS_ACCESS_KEY_ID=" + accessKey,
-		"AWS_SECRET_ACCESS_KEY=" + secretKey,
-	}
-}
-
 // stop ends the server, by its process, and removes what it kept. A polite stop
-// takes SeaweedFS longer than 15 seconds, and its data has served its turn.
+// takes SeaweedFS longer than 15 seconds, and the data has served its turn.
 func (s *server) stop() {
 	_ = s.cmd.Process.Kill() // fails only if it is gone already
 	<-s.gone
