@@ -190,6 +190,13 @@ func (g *budget) Uploads(ctx context.Context, prefix string) iter.Seq2[bucket.Up
 	return counted(ctx, g, 1000, func(ctx context.Context) iter.Seq2[bucket.Upload, error] { return g.Bucket.Uploads(ctx, prefix) })
 }
 
+// SoftDeleted is bucket.SoftDeleted within the budget.
+func (g *budget) SoftDeleted(ctx context.Context, prefix string) iter.Seq2[bucket.Removed, error] {
+	return counted(ctx, g, 1000, func(ctx context.Context) iter.Seq2[bucket.Removed, error] {
+		return bucket.SoftDeleted(ctx, g.Bucket, prefix)
+	})
+}
+
 // counted books a request for each page of a listing.
 func counted[T any](ctx context.Context, g *budget, page int, list func(context.Context) iter.Seq2[T, error]) iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {

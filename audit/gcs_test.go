@@ -55,6 +55,34 @@ func TestRestoredSoftDeletedObject(t *testing.T) {
 	}
 }
 
+// Looking through what is soft-deleted is bounded by the budget as all else is. The
+// finding stays; it only says less.
+func TestSoftDeletedWithinTheBudget(t *testing.T) {
+	w, s := newGCSWorld(t)
+	s.server.SetSoftDelete(s.Name, 7*24*time.Hour)
+	first, last := w.put("f/a", "first"), w.put("f/z", "last")
+	w.commit("f", "1")
+	for i := range 60 { // listed between the two, two in a page
+		key := fmt.Sprintf("f/gone %02d", i)
+		w.kill(key, w.put(key, "x").ID)
+	}
+	w.kill("f/a", first.ID)
+	w.kill("f/z", last.ID)
+	s.server.Fail(fakegcs.Fault{Kind: "objects.list", Times: -1, Match: func(r fakegcs.Request) bool { return strings.Contains(r.Query, "softDeleted=true") }, Do: fakegcs.PageSize(2)})
+	r := w.audit(Options{})
+	whole := r.Requests.List + r.Requests.Get + r.Requests.Head
+	const most = 25
+	if whole < most+10 {
+		t.Fatalf("%d requests without a bound: the test shows nothing", whole)
+	}
+	expect(t, r, want{id: "version-missing", versions: 2, says: "still keeps 2 of them as soft-deleted"})
+	r = w.audit(Options{MaxRequests: most})
+	if n := r.Requests.List + r.Requests.Get + r.Requests.Head; n > most {
+		t.Errorf("%d requests, at most %d were allowed", n, most)
+	}
+	expect(t, r, want{id: "version-missing", versions: 2, says: "still keeps 1 of them as soft-deleted"})
+}
+
 // What is live, noncurrent or hidden in a log, planted with times and numbers that a
 // writer would not give: the order is that of the times.
 func TestLookAlikesOfGenerations(t *testing.T) {
