@@ -5,6 +5,7 @@ package bucket
 
 import (
 	"context"
+	"errors"
 	"io"
 	"iter"
 	"time"
@@ -60,6 +61,22 @@ type Range struct {
 	// PageSize is the most entries to ask for in one request, 1 to 1,000.
 	// 0: the store's default.
 	PageSize int
+	// OnSlowDown is called where the store asks for fewer requests and the driver's own
+	// tries are over, with the ErrSlowDown that the listing would end with. It may wait.
+	// Nil as its result has the very page that was refused asked for again, with the
+	// same markers: the listing goes on as if nothing had been. Any other error ends it.
+	// It runs on the goroutine of whoever reads the listing, between two versions. A nil
+	// OnSlowDown ends the listing. Drivers call it in Versions.
+	OnSlowDown func(error) error
+}
+
+// Again says what becomes of a listing one of whose pages failed with err: nil, the page
+// is to be asked for again; else the error that the listing ends with. For drivers.
+func (r Range) Again(err error) error {
+	if r.OnSlowDown == nil || !errors.Is(err, ErrSlowDown) {
+		return err
+	}
+	return r.OnSlowDown(err)
 }
 
 // An Item is one line of a one-level listing: either a folder or a version.

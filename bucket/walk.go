@@ -38,8 +38,9 @@ const defaultWalk = 16
 // made.
 //
 // Where the store asks for fewer requests (ErrSlowDown) half as many run from then on,
-// each tries again after a growing wait, and one more is risked for every four rounds
-// that go well. A part that gets no further in ten tries ends with that error.
+// each asks for its page again after a growing wait, and one more is risked for every
+// four rounds that go well. A part that gets no further in ten tries ends with that
+// error. r.OnSlowDown is not called: the walk has its own.
 //
 // The first error that stays ends the walk: it is yielded to the part that met it, the
 // others get one that wraps context.Canceled, and Walk returns it when all visits have
@@ -94,23 +95,13 @@ type Part struct {
 	through string
 
 	// Where the reading is.
-	key, prev string // the last key, and the one before it: all its versions came
-	recent    []seen // the last versions of key
-	count     int64  // versions so far
-	asked     time.Time
-	tries     int // since the last version that came
+	key   string // the last one
+	count int64  // versions so far
+	asked time.Time
+	tries int // since the last version that came
 
 	cutting
 }
-
-// seen is what a version is known by when a listing goes on after a fault.
-type seen struct {
-	id   string
-	made time.Time
-}
-
-// recentKept is how many versions of a key are remembered to go on after them.
-const recentKept = 64
 
 // After is the exclusive lower bound of the part's keys; empty: none.
 func (p *Part) After() string { return p.after }

@@ -199,6 +199,7 @@ func (w *walk) worthALook(p *Part) (string, bool) {
 // is being read.
 func (w *walk) look(t task) {
 	if w.enter() != nil {
+		w.leave()
 		return
 	}
 	began := time.Now()

@@ -1,69 +1,31 @@
 package bucket
 
 import (
-	"errors"
 	"math/rand/v2"
-	"slices"
 	"time"
 )
 
-// read lists the part, and goes on where a listing was refused for being too many. The
-// result is the error that stays.
+// read makes the listing of the part. The result is the error that stays.
 func (p *Part) read(yield func(Version, error) bool) error {
-	for {
-		err := p.w.enter()
-		if err == nil {
-			err = p.list(yield)
-			p.w.leave()
-		}
-		if err == nil || !errors.Is(err, ErrSlowDown) {
-			return err
-		}
-		if p.tries++; p.tries == maxTries {
-			return err
-		}
-		if e := p.w.slower(p.asked, p.tries); e != nil {
-			return err
-		}
+	err := p.w.enter()
+	defer p.w.leave()
+	if err != nil {
+		return err
 	}
-}
-
-// list makes one listing of what is left of the part.
-func (p *Part) list(yield func(Version, error) bool) error {
-	after, again := p.after, p.key != ""
-	if p.prev != "" {
-		after = p.prev
-	}
-	// Where the listing goes on: what came of key before must not come again. found:
-	// one of those versions was met; others: so many before it, newer ones.
-	key, found, others := p.key, false, 0
 	p.asked = time.Now()
 	n := 0
-	for v, err := range p.w.b.Versions(p.w.ctx, Range{Prefix: p.w.r.Prefix, After: after, Through: p.through, PageSize: p.w.r.PageSize}) {
+	r := Range{Prefix: p.w.r.Prefix, After: p.after, Through: p.through, PageSize: p.w.r.PageSize, OnSlowDown: p.refused}
+	for v, err := range p.w.b.Versions(p.w.ctx, r) {
 		if err != nil {
 			return err
 		}
 		if p.through != "" && v.Key > p.through {
-			break
+			break // it was cut since
 		}
-		if again && v.Key <= key {
-			switch {
-			case v.Key < key: // it is new
-				continue
-			case p.came(v):
-				found = true
-				continue
-			case !found:
-				others++
-				continue
-			}
-		} else if again {
-			if others > 0 && !found {
-				return p.lost()
-			}
-			again = false
-		}
-		p.note(v)
+		p.key = v.Key
+		p.count++
+		p.tries = 0
+		p.sample(v.Key)
 		if !yield(v, nil) {
 			return nil
 		}
@@ -72,43 +34,22 @@ func (p *Part) list(yield func(Version, error) bool) error {
 			p.asked = time.Now()
 		}
 	}
-	if again && others > 0 && !found {
-		return p.lost()
-	}
 	p.w.turn(p, n%p.w.page)
 	return nil
 }
 
-// note remembers that a version comes.
-func (p *Part) note(v Version) {
-	if v.Key != p.key {
-		p.prev, p.key = p.key, v.Key
-		p.recent = p.recent[:0]
+// refused lets others read while the part waits to ask for a page again.
+func (p *Part) refused(err error) error {
+	if p.tries++; p.tries == maxTries {
+		return err
 	}
-	if len(p.recent) == recentKept {
-		p.recent = append(p.recent[:0], p.recent[recentKept/2:]...)
+	p.w.leave()
+	ended := p.w.slower(p.asked, p.tries)
+	if e := p.w.enter(); ended == nil {
+		ended = e
 	}
-	p.recent = append(p.recent, seen{v.ID, v.Modified})
-	p.count++
-	p.tries = 0
-	p.sample(v.Key)
-}
-
-// came says that a version of p.key has come already. The ID null alone proves
-// nothing: another version may have taken its place.
-func (p *Part) came(v Version) bool {
-	return slices.ContainsFunc(p.recent, func(s seen) bool {
-		return s.id == v.ID && (v.ID != NullID || s.made.Equal(v.Modified))
-	})
-}
-
-// lost is the error where a listing cannot go on: the store refused in the middle of
-// a key, what had come of it has all been removed since, and other versions are there
-// of which nobody can tell whether they are newer or were still to come.
-func (p *Part) lost() error {
-	return &Error{Op: "list versions of", Bucket: p.w.b.URL(), Key: p.key, Kind: ErrBadAnswer,
-		Err:  errors.New("the store broke the listing off within this key, and the versions that had been listed are gone since"),
-		Hint: "try again"}
+	p.asked = time.Now()
+	return ended
 }
 
 // pace is how many may read side by side.
@@ -126,7 +67,7 @@ const (
 	rounds = 4
 )
 
-// enter waits until one more may read.
+// enter waits until one more may read, or the walk ends. Either way leave follows.
 func (w *walk) enter() error {
 	w.mu.Lock()
 	defer w.mu.Unlock()

@@ -27,8 +27,8 @@ func (b *store) byStatus(c *call, err error) (verdict, bool) {
 		return verdict{kind: bucket.ErrBadAnswer, hint: badAnswerHint}, true
 	case api.Code == http.StatusUnauthorized:
 		return verdict{kind: bucket.ErrDenied, hint: "the store does not accept these credentials: " + hintSignIn}, true
-	case limited(err), api.Code == http.StatusTooManyRequests:
-		return verdict{hint: "the store asks for fewer requests: wait, or lower --concurrency"}, true
+	case limited(err), api.Code == http.StatusTooManyRequests, api.Code == http.StatusServiceUnavailable:
+		return verdict{kind: bucket.ErrSlowDown, hint: "the store asks for fewer requests: wait, or lower --concurrency"}, true
 	case why == "userProjectMissing" || strings.Contains(said, "requester pays bucket"):
 		return verdict{kind: bucket.ErrDenied, hint: "name the project that pays with --billing-project"}, true
 	case api.Code == http.StatusForbidden:

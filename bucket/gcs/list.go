@@ -139,14 +139,21 @@ func (p *pager) advance() (bool, error) {
 
 // walk yields the items of all pages: folders, and the history of each key as soon
 // as all its generations are there. It holds one page and the generations of one key.
-func (p *pager) walk(ctx context.Context, yield func(bucket.Item, error) bool) {
+//
+// again is told of a page that failed, as bucket.Range.Again is.
+func (p *pager) walk(ctx context.Context, again func(error) error, yield func(bucket.Item, error) bool) {
 	w := &walker{pager: p, ctx: ctx, yield: yield}
 	defer p.release()
 	for more := true; more; {
 		err := p.fetch(ctx)
-		if err == nil {
-			err = w.take()
+		if err != nil {
+			if err = again(p.b.fail(p.call(), err)); err == nil {
+				continue
+			}
+			yield(bucket.Item{}, err)
+			return
 		}
+		err = w.take()
 		if err == nil && !w.stopped {
 			more, err = p.advance()
 		}
@@ -248,7 +255,7 @@ func (b *store) Versions(ctx context.Context, r bucket.Range) iter.Seq2[bucket.V
 			return
 		}
 		p := &pager{b: b, prefix: r.Prefix, size: r.PageSize, start: valid(r.After), end: beyond(r.Through)}
-		p.walk(ctx, func(i bucket.Item, err error) bool {
+		p.walk(ctx, r.Again, func(i bucket.Item, err error) bool {
 			switch {
 			case err != nil:
 				return yield(bucket.Version{}, err)
@@ -284,6 +291,6 @@ func beyond(s string) string {
 // Level lists one level. Objects and folders of a page are merged by name.
 func (b *store) Level(ctx context.Context, prefix string) iter.Seq2[bucket.Item, error] {
 	return func(yield func(bucket.Item, error) bool) {
-		(&pager{b: b, prefix: prefix, delimiter: "/"}).walk(ctx, yield)
+		(&pager{b: b, prefix: prefix, delimiter: "/"}).walk(ctx, bucket.Range{}.Again, yield)
 	}
 }

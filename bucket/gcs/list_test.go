@@ -162,7 +162,10 @@ func TestBadListings(t *testing.T) {
 		"429, then all is well":     {do: fakegcs.RateLimitExceeded, times: 1, works: true},
 		"reset, then all is well":   {do: fakegcs.Reset, times: 2, works: true},
 		"dropped, then all is well": {do: fakegcs.Drop, times: 2, works: true},
-		"503 for good":              {do: fakegcs.BackendError, times: -1, says: "try again"},
+		"503 for good":              {do: fakegcs.BackendError, times: -1, kind: bucket.ErrSlowDown, says: "fewer requests"},
+		"429 for good":              {do: fakegcs.RateLimitExceeded, times: -1, kind: bucket.ErrSlowDown, says: "fewer requests"},
+		"403 for the rate":          {do: fakegcs.Error(403, "userRateLimitExceeded", "User Rate Limit Exceeded"), times: -1, kind: bucket.ErrSlowDown, says: "fewer requests"},
+		"500 for good":              {do: fakegcs.Error(500, "backendError", "We encountered an internal error. Please try again."), times: -1, says: "a fault of its own"},
 		"forbidden":                 {do: fakegcs.Forbidden, times: -1, kind: bucket.ErrDenied, says: "storage.objects.list"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -187,6 +190,50 @@ func TestBadListings(t *testing.T) {
 				t.Error("the fault met nothing")
 			}
 		})
+	}
+}
+
+// A page that is refused for good, as far as the driver tries, is asked for again where
+// the caller wants it, in the middle of a key too, and though all that came before is
+// gone.
+func TestARefusedPageIsAskedForAgain(t *testing.T) {
+	s, b := serve(t, fakegcs.Options{PageCap: 2})
+	for i, k := range []string{"a", "k", "k", "k", "k", "k", "z"} {
+		s.Plant(b.Name, fakegcs.Planted{Key: k, Generation: int64(i + 1), Created: at(i)})
+	}
+	want := "a 1 latest\nk 6 latest\nk 5\nk 4\nk 3\nk 2\nz 7 latest"
+	refuse := func() { s.Fail(fakegcs.Fault{Kind: "objects.list", Skip: 2, Times: 10, Do: fakegcs.BackendError}) } // five at a time are the driver's own
+	refuse()
+	own := errors.New("enough")
+	n := 0
+	var last error
+	for _, err := range b.Versions(t.Context(), bucket.Range{OnSlowDown: func(error) error { return own }}) {
+		if last = err; err == nil {
+			n++
+		}
+	}
+	if last != own || n != 1 {
+		t.Errorf("%d versions, then %v", n, last)
+	}
+	s.Heal()
+
+	told := 0
+	r := bucket.Range{OnSlowDown: func(err error) error {
+		if told++; !errors.Is(err, bucket.ErrSlowDown) {
+			t.Errorf("told %v", err)
+		}
+		if told == 1 {
+			for _, generation := range []string{"2", "3", "4"} {
+				if err := b.DeleteVersion(t.Context(), "k", generation); err != nil {
+					t.Error(err)
+				}
+			}
+		}
+		return nil
+	}}
+	refuse()
+	if got := lines(t, b, r); got != want || told != 2 {
+		t.Errorf("told %d times:\n%s\nwant\n%s", told, got, want)
 	}
 }
 

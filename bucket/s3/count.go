@@ -3,6 +3,7 @@ package s3
 import (
 	"context"
 	"log/slog"
+	"net/http"
 	"net/http/httptrace"
 	"sync/atomic"
 	"time"
@@ -65,6 +66,11 @@ func (b *store) observe(log *slog.Logger) func(*middleware.Stack) error {
 				status = res.StatusCode
 			}
 			follow(trace, res, err, sentBy(in.Request))
+			if status != 0 && res.Body != nil && res.Body != http.NoBody && operation != "GetObject" {
+				// Before the SDK's own steps, which read of it: what breaks off is asked for
+				// again, whoever met it.
+				res.Body = &breaking{res.Body}
+			}
 			if c != nil && c.outcome != nil && connected.Load() && (status == 0 || status >= 500 && status != 501) {
 				c.outcome.lost.Store(true)
 			}

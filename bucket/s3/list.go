@@ -165,7 +165,10 @@ func (b *store) Versions(ctx context.Context, r bucket.Range) iter.Seq2[bucket.V
 		var scratch []byte
 		for {
 			if err := p.fetch(ctx); err != nil {
-				yield(bucket.Version{}, b.fail(p.call(), err))
+				if err = r.Again(b.fail(p.call(), err)); err == nil {
+					continue
+				}
+				yield(bucket.Version{}, err)
 				return
 			}
 			for i := range p.page.entries {

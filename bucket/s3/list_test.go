@@ -67,7 +67,7 @@ func TestListingThatIsNoneEndsInAnError(t *testing.T) {
 		"a body that breaks off":    {fakes3.Cut(10), bucket.ErrBadAnswer, "broke off"},
 		"denied":                    {fakes3.AccessDenied, bucket.ErrDenied, "needs s3:ListBucketVersions"},
 		"denied by name":            {fakes3.Error(403, "AccessDenied", "User: arn:aws:iam::1:user/a is not authorized to perform: kms:Decrypt on x with an explicit deny in a policy"), bucket.ErrDenied, "needs kms:Decrypt"},
-		"slow down":                 {fakes3.SlowDown, nil, "fewer requests"},
+		"slow down":                 {fakes3.SlowDown, bucket.ErrSlowDown, "fewer requests"},
 		"internal error":            {fakes3.InternalError, nil, "try again"},
 		"reset":                     {fakes3.Reset, nil, "broke the connection off"},
 		"bucket removed":            {fakes3.Error(404, "NoSuchBucket", "The specified bucket does not exist"), bucket.ErrNotFound, "no such bucket"},
@@ -124,7 +124,7 @@ func TestListingInACircleOfVersionMarkers(t *testing.T) {
 
 // TestShortFaultsAreRetried: what the SDK retries does not show, and counts.
 func TestShortFaultsAreRetried(t *testing.T) {
-	for name, do := range map[string]fakes3.Action{"slow down": fakes3.SlowDown, "reset": fakes3.Reset, "dropped": fakes3.Drop, "cut": fakes3.Cut(7), "internal": fakes3.InternalError} {
+	for name, do := range map[string]fakes3.Action{"slow down": fakes3.SlowDown, "reset": fakes3.Reset, "dropped": fakes3.Drop, "cut": fakes3.Cut(7), "cut at once": fakes3.Cut(1 << 20), "internal": fakes3.InternalError} {
 		t.Run(name, func(t *testing.T) {
 			s := server(t, fakes3.Options{})
 			b := s3test.New(t, s.URL())
@@ -140,6 +140,65 @@ func TestShortFaultsAreRetried(t *testing.T) {
 				t.Errorf("%d requests were counted; want 2", n)
 			}
 		})
+	}
+}
+
+// A page that is refused for good, as far as the SDK tries, is asked for again where the
+// caller wants it, in the middle of a key too, and though all that came before is gone.
+func TestARefusedPageIsAskedForAgain(t *testing.T) {
+	s := server(t, fakes3.Options{})
+	b := s3test.New(t, s.URL())
+	s.Put(b.Name, "a", nil)
+	for i := range 5 {
+		s.Put(b.Name, "k", []byte{byte(i)})
+	}
+	s.Put(b.Name, "z", nil)
+	ids := func(r bucket.Range) (out []string, last error) {
+		for v, err := range b.Versions(t.Context(), r) {
+			if last = err; err == nil {
+				out = append(out, v.Key+" "+v.ID)
+			}
+		}
+		return out, last
+	}
+	want, err := ids(bucket.Range{})
+	if err != nil || len(want) != 7 {
+		t.Fatalf("%q, %v", want, err)
+	}
+	refuse := func(times int) {
+		s.Fail(fakes3.Fault{Kind: "ListObjectVersions", Skip: 2, Times: times, Do: fakes3.SlowDown})
+	}
+
+	refuse(-1)
+	own := errors.New("enough")
+	told := 0
+	got, err := ids(bucket.Range{PageSize: 2, OnSlowDown: func(err error) error {
+		if told++; told == 2 {
+			return own
+		}
+		return nil
+	}})
+	if !slices.Equal(got, want[:4]) || err != own || told != 2 {
+		t.Errorf("%q, %v; told %d times", got, err, told)
+	}
+	s.Heal()
+
+	refuse(6) // three at a time are the SDK's own tries
+	told = 0
+	got, err = ids(bucket.Range{PageSize: 2, OnSlowDown: func(err error) error {
+		if told++; !errors.Is(err, bucket.ErrSlowDown) {
+			t.Errorf("told %v", err)
+		}
+		if told == 1 {
+			for _, id := range want[1:4] {
+				s.DeleteVersion(b.Name, "k", strings.TrimPrefix(id, "k "))
+			}
+			s.Put(b.Name, "k", []byte("newer"))
+		}
+		return nil
+	}})
+	if !slices.Equal(got, want) || err != nil || told != 2 {
+		t.Errorf("%q, %v; told %d times; want %q", got, err, told, want)
 	}
 }
 

@@ -84,6 +84,17 @@ func requireRoot(name string) func(*awss3.Options) {
 	})
 }
 
+// A breaking is a body whose reads fail with a lostBody.
+type breaking struct{ io.ReadCloser }
+
+func (b *breaking) Read(p []byte) (int, error) {
+	n, err := b.ReadCloser.Read(p)
+	if err != nil && err != io.EOF {
+		err = &lostBody{Err: err}
+	}
+	return n, err
+}
+
 // readBody reads the whole body into buf's memory, and closes it.
 func readBody(res *smithyhttp.Response, buf []byte) ([]byte, error) {
 	defer func() { _ = res.Body.Close() }() // all of it was read, or it is given up
@@ -102,7 +113,7 @@ func readBody(res *smithyhttp.Response, buf []byte) ([]byte, error) {
 			return buf, nil
 		}
 		if err != nil {
-			return buf, &lostBody{Err: err}
+			return buf, err // a lostBody: see breaking
 		}
 		if len(buf) > maxBody {
 			return buf, &badAnswer{Text: fmt.Sprintf("more than %d MB in one answer", maxBody>>20)}
