@@ -58,9 +58,9 @@ func (s *objectScreen) verdict() verdict {
 	}
 	switch {
 	case v.DeleteMarker && s.named == "":
-		return verdict{ui.Bad, "✗ Deleted: a plain read finds nothing since " + exact(v.Modified) + ", when this delete marker was made. " + under(vs[at+1:])}
+		return verdict{ui.Bad, "✗ Deleted: a plain read finds nothing since " + exact(v.Modified) + ", when this delete marker was made. " + under(vs[at:])}
 	case v.DeleteMarker:
-		return verdict{ui.Bad, "✗ Not readable: this ID is a delete marker, made " + exact(v.Modified) + "; it has no bytes. " + under(vs[at+1:])}
+		return verdict{ui.Bad, "✗ Not readable: this ID is a delete marker, made " + exact(v.Modified) + "; it has no bytes. " + under(vs[at:])}
 	case audit.Archived(v.StorageClass):
 		return verdict{ui.Warn, "! Not readable at once: the storage class " + v.StorageClass + " has to be restored first (minutes to two days, and it costs money): aws s3api restore-object."}
 	case errors.Is(unread, bucket.ErrDenied):
@@ -125,12 +125,16 @@ func (s *objectScreen) removals() []audit.Due {
 	return s.due
 }
 
-// under says what can be read below a delete marker.
+// under says what can be read below the delete marker that vs begins with.
 func under(vs []bucket.Version) string {
 	for i, v := range vs {
 		if !v.DeleteMarker {
 			text := "The versions under it can be read by their IDs; the newest is " + v.ID + "."
-			if i == 0 {
+			switch {
+			case i > 1: // another marker would be left
+			case vs[0].Derived:
+				text += " Copying that one over its key makes it live again, as a new version: this store has no marker to remove."
+			default:
 				text += " Removing the marker brings that one back."
 			}
 			return text

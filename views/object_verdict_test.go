@@ -32,6 +32,8 @@ func TestVerdicts(t *testing.T) {
 	live := bucket.Version{ID: "new", Modified: day(10), Size: 5, ETag: "e1"}
 	old := bucket.Version{ID: "old", Modified: day(1), Size: 4, ETag: "e2"}
 	marker := bucket.Version{ID: "mark", Modified: day(15), DeleteMarker: true}
+	gap := marker
+	gap.Derived = true
 	cold, null := old, old
 	cold.StorageClass, null.ID = "DEEP_ARCHIVE", bucket.NullID
 	evil := []bucket.Rule{{ID: "a\x1b[31m\nb", Enabled: true, NoncurrentDays: 30}}
@@ -46,6 +48,7 @@ func TestVerdicts(t *testing.T) {
 		"replaced":           {"old", nil, []bucket.Version{live, old}, []string{"○ Readable by its version ID; replaced since: the live version is new of 2026-11-10 08:00:00 UTC"}},
 		"deleted since":      {"old", nil, []bucket.Version{marker, old}, []string{"○ Readable by its version ID only: the key was deleted at 2026-11-15"}},
 		"a plain read of it": {"", nil, []bucket.Version{marker, old}, []string{"✗ Deleted", "since 2026-11-15 08:00:00 UTC", "newest is old", "Removing the marker brings that one back"}},
+		"no such object":     {"", nil, []bucket.Version{gap, old}, []string{"✗ Deleted", "Copying that one over its key makes it live again, as a new version: this store has no marker to remove."}},
 		"a marker's ID":      {"mark", nil, []bucket.Version{marker, old}, []string{"✗ Not readable: this ID is a delete marker, made 2026-11-15"}},
 		"a marker alone":     {"", nil, []bucket.Version{marker}, []string{"No version is under it"}},
 		"archived":           {"old", nil, []bucket.Version{live, cold}, []string{"! Not readable at once", "DEEP_ARCHIVE", "restored first"}},
