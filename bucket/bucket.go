@@ -30,6 +30,9 @@ type Version struct {
 	// the time at which the version under it stopped being live. It cannot be removed;
 	// what DeleteVersion does with it see there.
 	Derived bool
+	// MD5 says that the ETag is the MD5 of the bytes. Only Open knows it: an ETag of an
+	// encrypted object looks like one too.
+	MD5 bool
 	// Modified is the store's own time of the version in UTC: whole seconds on
 	// S3, and for a multipart upload the time at which it started. Never use it
 	// to order versions: the listing's order is the only right one.

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"context"
-	"fmt"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -35,7 +34,7 @@ func (a *app) lsCommit(cmd *cobra.Command, p *place, o lsOptions) error {
 		}
 	}
 	if l.n == 0 && rest != "" && err == nil {
-		err = &exitError{exitUsage, fmt.Errorf("%s of %s has no file at or under %s", refText(ref), folderText(folder), safe.Text(strings.TrimSuffix(rest, "/")))}
+		err = noFileAt(folder, ref, strings.TrimSuffix(rest, "/"))
 	}
 	return l.finish(err)
 }

@@ -184,3 +184,11 @@ func refJSON(folder string, r commit.Ref) *commitJSON {
 	}
 	return &commitJSON{Folder: folder, Number: numberOrNull(r.Number, r.Number > 0), ID: r.ID}
 }
+
+// refWord is a REF that names it.
+func refWord(r commit.Ref) string {
+	if r.Number > 0 {
+		return fmt.Sprint(r.Number)
+	}
+	return "id:" + r.ID
+}

@@ -57,7 +57,7 @@ func (a *app) mistyped(cmd *cobra.Command, arg string) error {
 // explore runs the explorer on the terminal.
 func (a *app) explore(ctx context.Context, at *bucket.Location) error {
 	if !isTerminal(a.in) || !isTerminal(a.rawOut) || dumbTerminal() {
-		return usagef("the explorer needs a terminal (standard input and output, and TERM other than dumb); the commands ls, log, show, diff, pin, cat and audit work without one")
+		return usagef("the explorer needs a terminal (standard input and output, and TERM other than dumb); the commands ls, log, show, diff, pin, cat, get and audit work without one")
 	}
 	if err := a.checkIgnore(); err != nil {
 		return err

@@ -199,6 +199,8 @@ func (r *recorder) reads(key, version, want string) {
 		r.errorf("Open %q (%s) reads %s; want %s", key, version, short(got), short(want))
 	case v.Key != key || v.Size != int64(len(want)) || v.ETag != r.etag([]byte(want)) || v.DeleteMarker || v.ID == "":
 		r.errorf("Open %q (%s) tells %+v; want its key and ID, %d bytes, ETag %s", key, version, v, len(want), r.etag([]byte(want)))
+	case v.MD5 && v.ETag != fmt.Sprintf("%x", md5.Sum([]byte(want))):
+		r.errorf("Open %q (%s) tells that %s is the MD5 of the body, which has another", key, version, v.ETag)
 	case version != "" && v.ID != version:
 		r.errorf("Open %q (%s) reads version %s", key, version, v.ID)
 	case version == "" && (!v.Latest || v.ID != r.model[key][0].id):

@@ -118,6 +118,7 @@ func told(res *http.Response, version string, first int64) (bucket.Version, erro
 		}
 	}
 	var err error
+	v.MD5 = md5 != ""
 	if v.ETag, err = etag(md5, crc); err != nil {
 		return bucket.Version{}, err
 	}

@@ -77,6 +77,7 @@ func (b *Bucket) Open(ctx context.Context, key, version string, first int64) (_ 
 	f.Key = key
 	f.Modified = when(f.modified)
 	f.Latest = version == ""
+	f.MD5 = true // see store
 	r.body, r.size, r.id = f.body.Int64, f.Size, f.ID
 	r.left = f.Size
 	if first > 0 {

@@ -2,6 +2,7 @@ package s3
 
 import (
 	"context"
+	"encoding/hex"
 	"fmt"
 	"io"
 	"net/http"
@@ -10,6 +11,7 @@ import (
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	awss3 "github.com/aws/aws-sdk-go-v2/service/s3"
+	"github.com/aws/aws-sdk-go-v2/service/s3/types"
 
 	"provcat-tui/bucket"
 	"provcat-tui/bucket/remote"
@@ -51,6 +53,7 @@ func (b *store) Open(ctx context.Context, key, version string, first int64) (io.
 		}
 		v.ID = version
 	}
+	v.MD5 = isMD5(v.ETag, out)
 	if v.StorageClass == "" {
 		v.StorageClass = "STANDARD" // S3 names it in listings, and leaves it out here
 	}
@@ -75,4 +78,19 @@ func (b *store) Open(ctx context.Context, key, version string, first int64) (io.
 
 func unquote(etag *string) string {
 	return strings.TrimSuffix(strings.TrimPrefix(aws.ToString(etag), `"`), `"`)
+}
+
+// isMD5 says whether an object's ETag is the MD5 of its bytes: it was put in one piece,
+// and is not encrypted with a key of KMS or of the customer.
+//
+// S3 API reference, "Object".
+func isMD5(etag string, out *awss3.GetObjectOutput) bool {
+	if _, err := hex.DecodeString(etag); err != nil || len(etag) != 32 {
+		return false
+	}
+	switch out.ServerSideEncryption {
+	case "", types.ServerSideEncryptionAes256:
+		return out.SSECustomerAlgorithm == nil
+	}
+	return false
 }
