@@ -137,7 +137,7 @@ func history(t *testing.T, store, endpoint string, seed uint64, count *tally) {
 		}
 		if w.endpoint != "" {
 			// Some processes have a good line, some a bad one.
-			p := newProxy(w.endpoint, []float64{0, 0.02, 0.1, 0.3}[random.IntN(4)], rand.New(rand.NewPCG(seed, uint64(i)+100)))
+			p := newProxy(w.endpoint, []float64{0, 0.02, 0.1, 0.3, 0.7}[random.IntN(5)], rand.New(rand.NewPCG(seed, uint64(i)+100)))
 			t.Cleanup(p.Close)
 			proxies = append(proxies, p)
 			o.Endpoint = p.URL
