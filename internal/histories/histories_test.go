@@ -16,6 +16,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -38,6 +39,7 @@ const usual = 4
 
 // A tally counts over all histories of a store.
 type tally struct {
+	mu                           sync.Mutex // guards what follows
 	histories, processes, killed int
 	told                         map[string]int // operations, by kind and outcome
 	faults                       map[string]int
@@ -77,12 +79,18 @@ func many(t *testing.T, store, endpoint string, n int) {
 		first, n = seed, 1
 	}
 	count := &tally{told: map[string]int{}, faults: map[string]int{}}
-	for i := range n {
-		seed := first + uint64(i)
-		if !t.Run(fmt.Sprint("seed ", seed), func(t *testing.T) { history(t, store, endpoint, seed, count) }) {
-			t.Logf("again: PROVCAT_SEED=%d go test -run '%s' ./internal/histories", seed, strings.ReplaceAll(t.Name(), "/", "$/^"))
+	t.Run("seeds", func(t *testing.T) { // ends when all have ended
+		for i := range n {
+			seed := first + uint64(i)
+			t.Run(fmt.Sprint(seed), func(t *testing.T) {
+				t.Parallel() // much of a history is waiting
+				history(t, store, endpoint, seed, count)
+				if t.Failed() {
+					t.Logf("the same seed again: PROVCAT_SEED=%d go test -run '%s' ./internal/histories", seed, t.Name())
+				}
+			})
 		}
-	}
+	})
 	t.Logf("seeds %d to %d: %s", first, first+uint64(n)-1, count)
 }
 
@@ -146,6 +154,7 @@ func history(t *testing.T, store, endpoint string, seed uint64, count *tally) {
 		running = append(running, start(t, o, outputs[i]))
 	}
 	var all []operation
+	dead := 0
 	for i, cmd := range running {
 		err := cmd.Wait()
 		killed := err != nil && cmd.ProcessState.ExitCode() == -1
@@ -157,7 +166,7 @@ func history(t *testing.T, store, endpoint string, seed uint64, count *tally) {
 			t.Fatal(err)
 		}
 		if killed {
-			count.killed++
+			dead++
 		}
 		all = append(all, ops...)
 	}
@@ -166,16 +175,26 @@ func history(t *testing.T, store, endpoint string, seed uint64, count *tally) {
 		for _, s := range p.sins {
 			t.Errorf("the format allows no such write: %s", s)
 		}
+	}
+	commits := check(t, w.b, folders, all)
+	count.add(all, proxies, len(orders), dead, commits)
+}
+
+func (c *tally) add(all []operation, proxies []*proxy, processes, killed, commits int) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.histories++
+	c.processes += processes
+	c.killed += killed
+	c.commits += commits
+	for _, o := range all {
+		c.told[o.Kind+" "+o.Told]++
+	}
+	for _, p := range proxies {
 		for k, n := range p.met {
-			count.faults[k] += n
+			c.faults[k] += n
 		}
 	}
-	count.histories++
-	count.processes += len(orders)
-	for _, o := range all {
-		count.told[o.Kind+" "+o.Told]++
-	}
-	check(t, w.b, folders, all, count)
 }
 
 func start(t *testing.T, o order, out *bytes.Buffer) *exec.Cmd {
@@ -216,8 +235,9 @@ func events(t *testing.T, out []byte) (all []event) {
 	return all
 }
 
-// check holds a history against the bucket that it left.
-func check(t *testing.T, b bucket.Bucket, folders []string, all []operation, count *tally) {
+// check holds a history against the bucket that it left, and gives the number of its
+// commits.
+func check(t *testing.T, b bucket.Bucket, folders []string, all []operation) (commits int) {
 	t.Helper()
 	ctx := context.Background()
 	tokens := map[string]string{"": ""}
@@ -253,7 +273,7 @@ func check(t *testing.T, b bucket.Bucket, folders []string, all []operation, cou
 			last.IDs = append(last.IDs, s.Entry.Commit)
 			where[s.Entry.Commit] = s.Number
 		}
-		count.commits += len(where)
+		commits += len(where)
 		for _, o := range all {
 			if o.Folder != folder {
 				continue
@@ -306,4 +326,5 @@ func check(t *testing.T, b bucket.Bucket, folders []string, all []operation, cou
 			t.Errorf("the audit afterwards: %s: %s", f.ID, f.Title)
 		}
 	}
+	return commits
 }

@@ -44,6 +44,7 @@ var mayKnow = map[string][]string{
 	"internal/whole":     {},
 	"internal/target":    {"internal/safe"},
 	"internal/house":     {},
+	"internal/histories": {},
 	"screenshots":        {"demo", "internal/fakes3"},
 	"tools/realserver":   {},
 }
@@ -60,6 +61,7 @@ var onlyIn = map[string][]string{
 	"github.com/aws/":                 {"bucket/s3", "internal/fakes3", "tools/realserver"},
 	"cloud.google.com/":               {"bucket/gcs", "internal/fakegcs"},
 	"google.golang.org/":              {"bucket/gcs", "internal/fakegcs", "tools/realserver"},
+	"github.com/anishathalye/":        {"internal/histories"},
 	"modernc.org/sqlite":              {"bucket/local"},
 	"github.com/go-json-experiment/":  {"commit", "bucket/gcs"},
 	"github.com/creack/pty":           {"cli", "views", "screenshots"},
