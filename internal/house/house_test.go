@@ -47,6 +47,7 @@ var mayKnow = map[string][]string{
 	"internal/histories": {},
 	"screenshots":        {"demo", "internal/fakes3"},
 	"tools/realserver":   {},
+	"tools/bench":        {"bucket", "bucket/s3", "bucket/gcs", "internal/synthetic"},
 }
 
 // onlyIn says which of our packages (and those below them) may import code from

@@ -1,0 +1,99 @@
+// Bench runs this program's listings and those of rclone side by side, on one endpoint
+// on loopback whose pages are made as they are asked for, and prints a table in
+// Markdown. Every client is a process of its own, whose processor time is told apart
+// from the server's; all of them write one line for each version to nowhere.
+//
+//	go build -C tools/rclone -o /tmp/rclone github.com/rclone/rclone
+//	go run ./tools/bench -rclone /tmp/rclone
+package main
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"os"
+	"regexp"
+	"time"
+
+	"provcat-tui/internal/synthetic"
+)
+
+func main() {
+	if len(os.Args) > 1 && os.Args[1] == clientWord {
+		exit(client(context.Background(), os.Args[2:]))
+	}
+	n := flag.Int64("n", 1_000_000, "versions in the bucket")
+	folders := flag.Int64("folders", 1000, "folders that they lie in, evenly")
+	rclone := flag.String("rclone", "", "rclone's program; empty: ours alone")
+	only := flag.String("only", "", "a regular expression that a row's text must match")
+	flag.Parse()
+	match, err := regexp.Compile(*only)
+	if err != nil {
+		exit(err)
+	}
+	exit(sideBySide(synthetic.Folders(*n, *folders), *rclone, match))
+}
+
+func exit(err error) {
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "bench:", err)
+		os.Exit(1)
+	}
+	os.Exit(0)
+}
+
+const slow = 30 * time.Millisecond
+
+// cases are the rows of the table, in groups that are compared.
+func cases(rclone string) (groups [][]run) {
+	ours := func(dialect string, latency time.Duration, side int) run {
+		how := fmt.Sprintf("this program, %d at a time", side)
+		if side == 1 {
+			how = "this program, one listing"
+		}
+		return run{dialect: dialect, latency: latency, how: how, args: []string{clientWord, dialect, fmt.Sprint(side)}}
+	}
+	theirs := func(dialect string, latency time.Duration, how string, args ...string) run {
+		return run{dialect: dialect, latency: latency, program: rclone, how: "rclone " + how, args: append(args, "lsf", "-R", "--files-only")}
+	}
+	for _, latency := range []time.Duration{0, slow} {
+		groups = append(groups, []run{
+			ours(s3, latency, 1), ours(s3, latency, 16), ours(s3, latency, 64),
+			theirs(s3, latency, "--s3-versions --fast-list", "--s3-versions", "--fast-list"),
+			theirs(s3, latency, "--s3-versions --disable ListR --checkers 64", "--s3-versions", "--disable", "ListR", "--checkers", "64"),
+		})
+	}
+	return append(groups, []run{
+		ours(gcs, slow, 1), ours(gcs, slow, 16), ours(gcs, slow, 64),
+		theirs(gcs, slow, "--fast-list", "--fast-list"),
+		theirs(gcs, slow, "--disable ListR --checkers 64", "--disable", "ListR", "--checkers", "64"),
+	})
+}
+
+func sideBySide(shape synthetic.Shape, rclone string, match *regexp.Regexp) error {
+	server := synthetic.New(shape)
+	defer server.Close()
+	fmt.Printf("%d versions in %s, 1,000 a page\n\n", shape.Total(), shape.Name)
+	fmt.Println("| store | a request takes | who | time | processor, for each version | peak memory | requests for each page | times as fast as rclone, each way |")
+	fmt.Println("|---|---|---|---|---|---|---|---|")
+	for _, group := range cases(rclone) {
+		var peers []time.Duration
+		var done []run
+		for _, r := range group {
+			if r.program == "" && r.args[0] != clientWord || !match.MatchString(r.String()) {
+				continue
+			}
+			if err := r.measure(server, shape.Total()); err != nil {
+				return err
+			}
+			if r.program != "" {
+				peers = append(peers, r.took)
+			}
+			done = append(done, r)
+		}
+		for _, r := range done {
+			fmt.Println(r.row(shape.Total(), peers))
+		}
+	}
+	return nil
+}
