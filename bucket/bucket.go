@@ -71,6 +71,9 @@ type Range struct {
 	// It runs on the goroutine of whoever reads the listing, between two versions. A nil
 	// OnSlowDown ends the listing. Drivers call it in Versions.
 	OnSlowDown func(error) error
+	// OnPage is called with each page before its first version comes, on the same
+	// goroutine, where Again of the bucket is not nil. Nil: nobody wants to know.
+	OnPage func(Page)
 }
 
 // Again says what becomes of a listing one of whose pages failed with err: nil, the page

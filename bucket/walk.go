@@ -40,7 +40,8 @@ const defaultWalk = 16
 // Where the store asks for fewer requests (ErrSlowDown) half as many run from then on,
 // each asks for its page again after a growing wait, and one more is risked for every
 // four rounds that go well. A part that gets no further in ten tries ends with that
-// error. r.OnSlowDown is not called: the walk has its own.
+// error. r.OnSlowDown and r.OnPage are not called: the walk and its parts have
+// their own.
 //
 // The first error that stays ends the walk: it is yielded to the part that met it, the
 // others get one that wraps context.Canceled, and Walk returns it when all visits have
@@ -88,6 +89,10 @@ func Walk(ctx context.Context, b Bucket, r Range, o WalkOptions, visit func(ctx 
 
 // A Part is one range of a walk. It belongs to the visit that it was given to.
 type Part struct {
+	// OnPage may be set before Versions is called: it is called with each page of the
+	// part, as Range.OnPage is. A page may hold versions that lie behind the part's end.
+	OnPage func(Page)
+
 	w     *walk
 	after string
 	// through shrinks when the part is cut. Only the part's own goroutine changes it

@@ -14,7 +14,7 @@ func (p *Part) read(yield func(Version, error) bool) error {
 	}
 	p.asked = time.Now()
 	n := 0
-	r := Range{Prefix: p.w.r.Prefix, After: p.after, Through: p.through, PageSize: p.w.r.PageSize, OnSlowDown: p.refused}
+	r := Range{Prefix: p.w.r.Prefix, After: p.after, Through: p.through, PageSize: p.w.r.PageSize, OnSlowDown: p.refused, OnPage: p.OnPage}
 	for v, err := range p.w.b.Versions(p.w.ctx, r) {
 		if err != nil {
 			return err

@@ -26,7 +26,7 @@ type listing struct {
 	listed
 	digest digest
 	marks  []string // keys, each some thousand versions after another
-	parts  []part   // with keep
+	parts  []part
 }
 
 // listed is what a listing counts.
@@ -34,84 +34,150 @@ type listed struct {
 	versions, live, bytes int64
 }
 
-// A part is the live files of one range.
+// A part is what a listing holds after one key, and through another (empty: to the
+// end). Parts adjoin and together are the listing.
 type part struct {
-	after string
-	files []File
+	after, through string
+	listed
+	sum   sum
+	files []File // live ones, with keep
+	// pages are those that hold every version of the part. None: they cannot be asked
+	// for again.
+	pages []bucket.Page
 }
 
 // markEvery is how many versions lie between two marks: four pages.
 const markEvery = 4000
 
+// read lists the whole folder.
 func (l *listing) read(ctx context.Context, b bucket.Bucket) error {
-	o := bucket.WalkOptions{Concurrency: l.side, Cuts: l.cuts}
-	err := bucket.Walk(ctx, b, bucket.Range{Prefix: l.prefix}, o, func(_ context.Context, p *bucket.Part) error { return l.visit(b, p) })
+	err := l.walk(ctx, b, bucket.Range{Prefix: l.prefix}, bucket.WalkOptions{Concurrency: l.side, Cuts: l.cuts})
 	l.seen(l.versions)
 	return err
 }
 
-// visit reads one range.
-func (l *listing) visit(b bucket.Bucket, p *bucket.Part) error {
-	var n, told listed
-	sum := digest{secret: l.digest.secret}
-	var marks []string
-	var files []File
-	var key string
-	var record []byte // of the versions of key
-	tell := func() {
-		l.mu.Lock()
-		defer l.mu.Unlock()
-		l.versions += n.versions - told.versions
-		l.live += n.live - told.live
-		l.bytes += n.bytes - told.bytes
-		told = n
-		l.seen(l.versions)
-	}
-	for v, err := range p.Versions() {
-		if err != nil {
-			return err
-		}
-		if strings.HasPrefix(v.Key, Root) {
-			continue
-		}
-		if !strings.HasPrefix(v.Key, l.prefix) {
-			return strayKey(b, l.prefix, v.Key)
-		}
-		if v.Key != key {
-			sum.add(record)
-			key, record = v.Key, appendText(append(record[:0], sum.secret[:]...), v.Key)
-		}
-		record = appendVersion(record, v)
-		n.versions++
-		if n.versions%markEvery == 0 {
-			marks = append(marks, strings.Clone(v.Key))
-		}
-		if v.Live() {
-			n.live++
-			n.bytes += v.Size
-			if l.keep {
-				files = append(files, liveFile(v, l.prefix))
+// walk lists a range of it.
+func (l *listing) walk(ctx context.Context, b bucket.Bucket, r bucket.Range, o bucket.WalkOptions) error {
+	return bucket.Walk(ctx, b, r, o, func(_ context.Context, p *bucket.Part) error {
+		v := visit{l: l, part: part{after: p.After()}}
+		p.OnPage = func(page bucket.Page) { v.coming = append(v.coming, page) }
+		for x, err := range p.Versions() {
+			if err != nil {
+				return err
+			}
+			if err := v.take(b, x); err != nil {
+				return err
 			}
 		}
-		if n.versions%256 == 0 {
-			tell()
+		v.end(p.Through())
+		return nil
+	})
+}
+
+// A visit is the reading of one range of a walk.
+type visit struct {
+	l *listing
+	part
+	done   []part
+	coming []bucket.Page // that were asked for, and of which no version has come yet
+	key    string
+	record []byte // of the versions of key
+	marks  []string
+	all    listed // of all parts
+	told   listed // of these, what the listing knows
+}
+
+func (v *visit) take(b bucket.Bucket, x bucket.Version) error {
+	if len(v.coming) > 0 {
+		// A part ends where a page begins, unless that is within a key.
+		if at := v.coming[0].After; len(v.pages) > 0 && x.Key > at {
+			v.close(at)
+		}
+		v.pages = append(v.pages, v.coming...)
+		v.coming = v.coming[:0]
+	}
+	if strings.HasPrefix(x.Key, Root) {
+		return nil
+	}
+	if !strings.HasPrefix(x.Key, v.l.prefix) {
+		return strayKey(b, v.l.prefix, x.Key)
+	}
+	if x.Key != v.key {
+		v.sum.add(v.record)
+		v.key, v.record = x.Key, appendText(append(v.record[:0], v.l.digest.secret[:]...), x.Key)
+	}
+	v.record = appendVersion(v.record, x)
+	one := listed{versions: 1}
+	if x.Live() {
+		one.live, one.bytes = 1, x.Size
+		if v.l.keep {
+			v.files = append(v.files, liveFile(x, v.l.prefix))
 		}
 	}
-	sum.add(record)
-	tell()
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.digest.join(sum)
-	l.marks = append(l.marks, marks...)
-	if l.keep {
-		l.parts = append(l.parts, part{p.After(), files})
+	v.listed.join(one)
+	v.all.join(one)
+	if v.all.versions%markEvery == 0 {
+		v.marks = append(v.marks, strings.Clone(x.Key))
+	}
+	if v.all.versions%256 == 0 {
+		v.l.mu.Lock()
+		defer v.l.mu.Unlock()
+		v.tell()
 	}
 	return nil
 }
 
+// close ends the part that is under way, and begins the next.
+func (v *visit) close(through string) {
+	v.sum.add(v.record)
+	v.record, v.key = v.record[:0], ""
+	v.part.through = through
+	v.files = slices.Clip(v.files)
+	v.done = append(v.done, v.part)
+	v.part = part{after: through}
+}
+
+func (v *visit) end(through string) {
+	v.pages = append(v.pages, v.coming...)
+	v.close(through)
+	v.l.mu.Lock()
+	defer v.l.mu.Unlock()
+	v.tell()
+	v.l.marks = append(v.l.marks, v.marks...)
+	for _, p := range v.done {
+		v.l.digest.join(p.sum)
+		v.l.parts = append(v.l.parts, p)
+	}
+}
+
+// tell has the listing know of what came. v.l.mu is held.
+func (v *visit) tell() {
+	v.l.listed.join(v.all)
+	v.l.listed.less(v.told)
+	v.told = v.all
+	v.l.seen(v.l.versions)
+}
+
+func (n *listed) join(x listed) {
+	n.versions += x.versions
+	n.live += x.live
+	n.bytes += x.bytes
+}
+
+func (n *listed) less(x listed) {
+	n.versions -= x.versions
+	n.live -= x.live
+	n.bytes -= x.bytes
+}
+
+// inOrder sorts the parts.
+func (l *listing) inOrder() {
+	slices.SortFunc(l.parts, func(a, b part) int { return strings.Compare(a.after, b.after) })
+}
+
 // files gives all files in order, and gives up the parts.
 func (l *listing) files() []File {
-	slices.SortFunc(l.parts, func(a, b part) int { return strings.Compare(a.after, b.after) })
+	l.inOrder()
 	if len(l.parts) == 1 {
 		return l.parts[0].files
 	}
@@ -161,7 +227,7 @@ func appendText(r []byte, s string) []byte {
 // hash begins with a secret of this process: nobody can choose keys whose sums meet.
 type digest struct {
 	secret [32]byte
-	sum    [4]uint64
+	sum
 }
 
 func (d *digest) begin() error {
@@ -171,23 +237,26 @@ func (d *digest) begin() error {
 	return nil
 }
 
+// A sum is one of SHA-256s.
+type sum [4]uint64
+
 // add takes in the record of a key; an empty one is none.
-func (d *digest) add(record []byte) {
+func (s *sum) add(record []byte) {
 	if len(record) == 0 {
 		return
 	}
 	h := sha256.Sum256(record)
-	var x digest
-	for i := range x.sum {
-		x.sum[i] = binary.BigEndian.Uint64(h[8*i:])
+	var x sum
+	for i := range x {
+		x[i] = binary.BigEndian.Uint64(h[8*i:])
 	}
-	d.join(x)
+	s.join(x)
 }
 
-// join takes in what another digest took in.
-func (d *digest) join(x digest) {
+// join takes in what another sum took in.
+func (s *sum) join(x sum) {
 	var carry uint64
-	for i := range d.sum {
-		d.sum[i], carry = bits.Add64(d.sum[i], x.sum[i], carry)
+	for i := range s {
+		s[i], carry = bits.Add64(s[i], x[i], carry)
 	}
 }

@@ -32,14 +32,17 @@ type Snapshot struct {
 // versions of the last one were then live from their read in the listing before
 // to their read in the last: all of them at the moment between the two.
 //
-// Each listing is a walk with at most concurrency requests side by side; 0: 16. A
-// digest is kept of one and the live files of the next. progress may be nil.
+// The first listing is a walk with at most concurrency requests side by side; 0: 16.
+// The next ones ask for its pages again, where the store's driver can, and list anew
+// what differs; else they are walks too. One listing's live files are kept, and digests
+// of another. progress may be nil.
 // ErrUnsettled after six listings of which no two in a row were equal.
 func Collect(ctx context.Context, b bucket.Bucket, folder string, concurrency int, progress func(Progress)) (Snapshot, error) {
 	report := throttle(progress)
+	same := bucket.Again(b)
 	var before *listing
 	for n := 1; n <= maxListings; n++ {
-		l := &listing{prefix: KeyPrefix(folder), keep: n > 1, side: parallel(concurrency)}
+		l := &listing{prefix: KeyPrefix(folder), keep: n > 1 || same != nil, side: parallel(concurrency)}
 		l.seen = func(versions int64) { report(Progress{Stage: StageListing, Listing: n, Versions: versions}) }
 		if before != nil {
 			l.digest.secret = before.digest.secret
@@ -47,13 +50,25 @@ func Collect(ctx context.Context, b bucket.Bucket, folder string, concurrency in
 		} else if err := l.digest.begin(); err != nil {
 			return Snapshot{}, err
 		}
-		if err := l.read(ctx, b); err != nil {
+		made, err := false, error(nil)
+		if before != nil {
+			made, err = l.again(ctx, b, same, before)
+		}
+		if err == nil && !made {
+			if before != nil {
+				before.parts = nil // their files
+			}
+			err = l.read(ctx, b)
+		}
+		if err != nil {
 			return Snapshot{}, err
 		}
 		if before != nil && l.digest == before.digest {
 			return Snapshot{Files: l.files(), Bytes: l.bytes, Listings: n, Versions: l.versions}, nil
 		}
-		l.parts = nil
+		if same == nil {
+			l.parts = nil
+		}
 		before = l
 	}
 	return Snapshot{}, &bucket.Error{Op: "take a snapshot of", Bucket: b.URL(), Key: KeyPrefix(folder),

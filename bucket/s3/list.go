@@ -35,6 +35,9 @@ type pager struct {
 	last []byte
 	some bool // there is a last
 
+	// sum has the page hashed, raw has it not decoded.
+	sum, raw bool
+
 	page *page
 }
 
@@ -86,11 +89,18 @@ func (p *pager) fetch(ctx context.Context) error {
 	if p.size > 0 {
 		in.MaxKeys = aws.Int32(int32(min(p.size, 1000)))
 	}
+	p.page.key, p.page.raw = nil, p.raw
+	if p.sum {
+		p.page.key = &p.b.hash
+	}
 	c := p.call()
 	if _, err := p.b.client.ListObjectVersions(c.in(ctx), in, into(p.page)); err != nil {
 		return err
 	}
 	pg := p.page
+	if p.raw {
+		return nil
+	}
 	if len(pg.name) > 0 && string(pg.name) != p.b.name && !p.b.alias() {
 		return &badAnswer{Text: fmt.Sprintf("the listing is of another bucket: %.80q", pg.name)}
 	}
@@ -159,7 +169,7 @@ func (b *store) Versions(ctx context.Context, r bucket.Range) iter.Seq2[bucket.V
 		if r.Through != "" && (r.Through <= r.After || r.Through < r.Prefix) {
 			return
 		}
-		p := &pager{b: b, prefix: r.Prefix, size: r.PageSize, keyMarker: r.After}
+		p := &pager{b: b, prefix: r.Prefix, size: r.PageSize, keyMarker: r.After, sum: r.OnPage != nil}
 		defer p.release()
 		var v bucket.Version
 		var scratch []byte
@@ -170,6 +180,9 @@ func (b *store) Versions(ctx context.Context, r bucket.Range) iter.Seq2[bucket.V
 				}
 				yield(bucket.Version{}, err)
 				return
+			}
+			if r.OnPage != nil {
+				r.OnPage(bucket.Page{After: p.keyMarker, Version: p.idMarker, Size: r.PageSize, Sum: p.page.sum})
 			}
 			for i := range p.page.entries {
 				e := &p.page.entries[i]

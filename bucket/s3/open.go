@@ -32,6 +32,7 @@ type store struct {
 	payer    bool
 	explicit bool // an endpoint was given: the region cannot be followed
 	count    counters
+	hash     hashKey
 	lock     lockState
 	learning chan struct{} // room for the one that asks for the object lock
 }
@@ -51,7 +52,7 @@ func Open(ctx context.Context, l bucket.Location, o bucket.Options) (bucket.Buck
 // OpenWith is Open with changes to the SDK's options, for tests and programs
 // that bring their own credentials, transport or retryer.
 func OpenWith(ctx context.Context, l bucket.Location, o bucket.Options, tune ...func(*awss3.Options)) (bucket.Bucket, error) {
-	b := &store{name: l.Bucket, payer: o.RequestPayer, learning: make(chan struct{}, 1)}
+	b := &store{name: l.Bucket, payer: o.RequestPayer, learning: make(chan struct{}, 1), hash: newHashKey()}
 	if strings.HasSuffix(l.Bucket, "--x-s3") {
 		return nil, &bucket.Error{Op: "open", Bucket: l.Root(), Kind: bucket.ErrUnsupported,
 			Err:  errors.New("a directory bucket (S3 Express One Zone) keeps no versions"),

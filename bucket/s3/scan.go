@@ -33,6 +33,10 @@ type page struct {
 	nextID    []byte
 	truncated bool
 	encoded   bool // keys are percent-encoded
+
+	key *hashKey // has sum made; nil: nobody needs it
+	sum [16]byte // of the body as it came
+	raw bool     // the body is not decoded
 }
 
 const rootName = "ListVersionsResult"

@@ -46,6 +46,12 @@ func into(p *page) func(*awss3.Options) {
 			if p.body, err = readBody(res, p.body); err != nil {
 				return out, metadata, err
 			}
+			if p.key != nil {
+				p.sum = p.key.sum(p.body) // before parse, which writes in it
+			}
+			if p.raw {
+				return out, metadata, nil
+			}
 			return out, metadata, p.parse()
 		}))
 		return err

@@ -45,6 +45,9 @@ type Bucket struct {
 	locked *bool // object lock was switched on
 }
 
+// Unwrap gives the driver's own.
+func (b *Bucket) Unwrap() bucket.Bucket { return b.Bucket }
+
 // New makes a fresh bucket with versioning enabled at endpoint and opens it. On
 // a real server it is removed at the end of the test.
 func New(t testing.TB, endpoint string) *Bucket {
