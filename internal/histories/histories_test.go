@@ -58,9 +58,9 @@ func TestHistories(t *testing.T) {
 }
 
 // SeaweedFS refuses the losers of a race one a second.
-func TestRealServerHistories(t *testing.T) { many(t, "s3", s3test.RealEndpoint(t), 3) }
+func TestRealServerHistories(t *testing.T) { many(t, "s3", s3test.RealEndpoint(t), 10) }
 
-func TestRealServerHistoriesGCS(t *testing.T) { many(t, "gcs", gcstest.RealEndpoint(t), 3) }
+func TestRealServerHistoriesGCS(t *testing.T) { many(t, "gcs", gcstest.RealEndpoint(t), 10) }
 
 func many(t *testing.T, store, endpoint string, n int) {
 	first := uint64(1)

@@ -121,8 +121,7 @@ func (p *proxy) pass(r *http.Request, body []byte) (a answer, err error) {
 	if err != nil {
 		return a, err
 	}
-	out.URL.Opaque = "//" + strings.TrimPrefix(p.to, "http://") + r.URL.EscapedPath()
-	out.URL.RawQuery = r.URL.RawQuery
+	out.URL.Path, out.URL.RawPath, out.URL.RawQuery = r.URL.Path, r.URL.RawPath, r.URL.RawQuery
 	out.Host, out.Header = r.Host, r.Header.Clone()
 	res, err := transport.RoundTrip(out)
 	if err != nil {
