@@ -61,7 +61,7 @@ func (a *auditor) confirmLost(ctx context.Context, r *refs, j *joined, list []lo
 // readable reads one byte of each named version. One that is archived was answered
 // for: it is told as version-archived, by its class or by this answer.
 func (a *auditor) readable(ctx context.Context, r *refs, j *joined) ([]lost, error) {
-	list := j.found
+	list := slices.Collect(j.found.all())
 	errs := make([]error, len(list))
 	var done counter
 	err := a.each(ctx, len(list), func(k int) {

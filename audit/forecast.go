@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"strings"
 
 	"provcat-tui/bucket"
 )
@@ -26,9 +27,12 @@ type forecast struct {
 	tallies map[tallyID]*tally
 	home    homes
 	// asking are the keys whose fate hangs on tags or protection, to be read after
-	// the walk; asks counts their versions to read, kept all their versions.
+	// the walk: the first of all of them, as many as may be kept (see trim). Of a
+	// part's asks counts the versions to read, kept all versions; full says that one was
+	// too many.
 	asking     []question
 	asks, kept int
+	full       bool
 	// Of what was not read: how many versions were too many, and why others failed.
 	beyond int64
 	failed error
@@ -158,16 +162,28 @@ func (x *forecast) hangs(h history, list []named, fates []fate) []int {
 	return out
 }
 
-// ask keeps a question, or accounts for it as it is where there are too many.
+// ask keeps a question, or accounts for it as it is where there are too many before it.
 func (x *forecast) ask(q question) {
-	if x.asks+len(q.known) <= maxForecastReads && x.kept+len(q.versions) <= maxForecastKept {
-		x.asks += len(q.known)
-		x.kept += len(q.versions)
+	x.asks += len(q.known)
+	x.kept += len(q.versions)
+	if x.full = x.full || x.asks > maxForecastReads || x.kept > maxForecastKept; !x.full {
 		x.asking = append(x.asking, q)
 		return
 	}
 	x.beyond += int64(len(q.known))
 	x.account(q.history, x.named(q.history), x.l.foretell(q.versions, unread), unread)
+}
+
+// trim ends a part of the walk. Parts come in any order, so that questions of later keys
+// may have been kept, which now are too many.
+func (x *forecast) trim() {
+	list := x.asking
+	slices.SortFunc(list, func(a, b question) int { return strings.Compare(a.key, b.key) })
+	x.asking, x.asks, x.kept, x.full = nil, 0, 0, false
+	for _, q := range list {
+		x.ask(q)
+	}
+	x.asks, x.kept, x.full = 0, 0, false
 }
 
 // account counts what happens to the named versions of a key.
@@ -226,8 +242,6 @@ func (x *forecast) folder(f *ref) string {
 	return folder
 }
 
-func (x *forecast) broken(string, string) { x.cut = true }
-
 func (x *forecast) merge(y *forecast) {
 	for id, t := range y.tallies {
 		if mine := x.tallies[id]; mine != nil {
@@ -238,9 +252,8 @@ func (x *forecast) merge(y *forecast) {
 	}
 	x.cut = x.cut || y.cut
 	x.beyond += y.beyond
-	for _, q := range y.asking {
-		x.ask(q)
-	}
+	x.asking = append(x.asking, y.asking...)
+	x.trim()
 }
 
 // findings reads what fates hang on, and tells.

@@ -33,7 +33,7 @@ type refs struct {
 	// order: the next one names most of the same.
 	recent  map[string][]int32
 	scratch []byte
-	lanes   lanes // of the folders: see snapshots.go
+	tracks  tracks // of the folders: see snapshots_lane.go
 }
 
 // A refCommit is a commit whose files are among the refs.
@@ -190,6 +190,17 @@ func (r *refs) finish() {
 
 // same says whether two refs are records of one version.
 func (x *ref) same(y *ref) bool { return x.key == y.key && x.version == y.version }
+
+func (r *refs) len() int { return len(r.all) }
+
+func (r *refs) key(i int) string { return r.all[i].key }
+
+// under gives the refs whose keys have a prefix: first to end-1.
+func (r *refs) under(prefix string) (first, end int) {
+	first = sort.Search(r.len(), func(i int) bool { return r.key(i) >= prefix })
+	end = first + sort.Search(r.len()-first, func(i int) bool { return !strings.HasPrefix(r.key(first+i), prefix) })
+	return first, end
+}
 
 // count counts the versions behind the refs i to j-1.
 func (r *refs) count(i, j int) int64 {

@@ -44,7 +44,7 @@ func (a *auditor) copied(r *refs, j *joined) (copying, bool) {
 	heads, from := r.heads(broken)
 	from = from.Add(a.o.SkewTolerance)
 	counts := sums(broken)
-	for _, i := range j.found {
+	for i := range j.found.all() {
 		if x := &r.all[i]; x.version != bucket.NullID && x.any(counts) {
 			return c, false
 		}

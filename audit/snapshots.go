@@ -29,14 +29,15 @@ type snapshots struct {
 	trims []string
 	known bool
 
-	dir   string  // the last key's, with its final slash
-	lanes []*lane // of the folders that hold the last key
-	fresh bool    // lanes were looked up
-	runs  []run   // scratch
+	mine  map[string]*lane // by folder: those of which something was found
+	dir   string           // the last key's, with its final slash
+	lanes []*lane          // of the folders that hold the last key
+	fresh bool             // lanes were looked up
+	runs  []run            // scratch
 }
 
 func (a *auditor) newSnapshots(r *refs) *snapshots {
-	x := &snapshots{a: a, r: r}
+	x := &snapshots{a: a, r: r, mine: map[string]*lane{}}
 	rules, known := a.f.rules()
 	x.known = known
 	for _, rule := range rules {
@@ -138,7 +139,7 @@ func (x *snapshots) look(h history) {
 		if s := spanOf(h.versions, n); s.from != never {
 			for _, u := range refs[i].runs {
 				for _, l := range lanes {
-					l.named(&refs[i], u, s)
+					l.named(h.first+int32(i), u, s)
 				}
 			}
 		}
@@ -177,21 +178,34 @@ func (x *snapshots) of(key string) []*lane {
 		return x.lanes
 	}
 	x.dir, x.lanes, x.fresh = dir, nil, true
-	all := x.a.lanesOf(x.r)
-	if l := all[""]; l != nil {
-		x.lanes = append(x.lanes, l)
+	all := x.a.tracksOf(x.r)
+	add := func(t *track) {
+		if t != nil {
+			x.lanes = append(x.lanes, x.lane(t))
+		}
 	}
+	add(all[""])
 	for i := 1; i < len(dir); i++ {
-		if l := all[dir[:i]]; l != nil && dir[i] == '/' {
-			x.lanes = append(x.lanes, l)
+		if dir[i] == '/' {
+			add(all[dir[:i]])
 		}
 	}
 	return x.lanes
 }
 
-// broken: what was seen before a listing failed stands, for nothing rests on what
-// was not seen.
-func (x *snapshots) broken(prefix, key string) {}
+// lane is the one for a track.
+func (x *snapshots) lane(t *track) *lane {
+	l := x.mine[t.folder]
+	if l == nil {
+		l = newLane(t)
+		x.mine[t.folder] = l
+	}
+	return l
+}
 
-// merge: the lanes are shared.
-func (x *snapshots) merge(*snapshots) {}
+// merge takes in what another walk found.
+func (x *snapshots) merge(y *snapshots) {
+	for _, l := range y.mine {
+		x.lane(l.track).merge(l)
+	}
+}

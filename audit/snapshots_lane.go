@@ -9,15 +9,20 @@ import (
 	"provcat-tui/bucket"
 )
 
-// A lane is the commits of one folder, ascending, and what the walk found of them.
-// Only the walk over that folder writes to it. A version is named by a row of
-// commits, so what it says is kept for rows (see rows): memory goes with the
-// number of commits, time with the number of keys.
-type lane struct {
+// A track is the commits of one folder, ascending.
+type track struct {
 	folder  string
 	index   []int32  // of each commit in refs.commits, ascending
 	windows []window // of each commit
 	claims  []int32  // positions of the commits with a window, whose windows ascend
+}
+
+// A lane is a track, and what a walk found of its commits. A version is named by a row
+// of commits, so what it says is kept for rows (see rows): memory goes with the number
+// of commits, time with the number of keys. What is found does not hang on the order in
+// which keys come, so that lanes can be merged.
+type lane struct {
+	*track
 	// Of each commit: the version that began last, and the one that ended first.
 	starts, ends []mark
 	left         []omission // of each commit: versions that it leaves out
@@ -30,14 +35,43 @@ type window struct{ from, to int64 }
 
 // A mark is one end of the time for which a version was live.
 type mark struct {
-	at int64 // seconds
-	x  *ref  // nil: none
+	at  int64 // seconds
+	ref int32 // whose
+	ok  bool  // there is one
 }
 
-// An omission is how many versions a commit leaves out, and some of them.
+// last and first take the mark that lies further, of equal ones that of the first key.
+func (m *mark) last(x mark) {
+	if x.ok && (!m.ok || x.at > m.at || x.at == m.at && x.ref < m.ref) {
+		*m = x
+	}
+}
+
+func (m *mark) first(x mark) {
+	if x.ok && (!m.ok || x.at < m.at || x.at == m.at && x.ref < m.ref) {
+		*m = x
+	}
+}
+
+// An omission is how many versions a commit leaves out, and those of the first keys.
 type omission struct {
 	count int64
-	some  []leftOut
+	some  []leftOut // in order of key
+}
+
+// add takes in more omissions, some of them by name: those in order of key.
+func (o *omission) add(count int64, some ...leftOut) {
+	o.count += count
+	for _, x := range some {
+		at := len(o.some)
+		for at > 0 && o.some[at-1].key > x.key {
+			at--
+		}
+		if at < maxLeft {
+			o.some = slices.Insert(o.some, at, x)
+			o.some = o.some[:min(len(o.some), maxLeft)]
+		}
+	}
 }
 
 // A leftOut is a version that a commit leaves out.
@@ -46,17 +80,17 @@ type leftOut struct{ key, version string }
 // maxLeft bounds the examples of one row of commits.
 const maxLeft = 3
 
-// lanes are the lanes of all folders, made once.
-type lanes struct {
+// tracks are the tracks of all folders, made once.
+type tracks struct {
 	once sync.Once
-	of   map[string]*lane
+	of   map[string]*track
 }
 
-// lanesOf gives the lanes of all folders with commits of which something can be
+// tracksOf gives the tracks of all folders with commits of which something can be
 // said: sound ones by a writer that says what it wrote.
-func (a *auditor) lanesOf(r *refs) map[string]*lane {
-	r.lanes.once.Do(func() {
-		r.lanes.of = map[string]*lane{}
+func (a *auditor) tracksOf(r *refs) map[string]*track {
+	r.tracks.once.Do(func() {
+		r.tracks.of = map[string]*track{}
 		lines := map[string][]*timed{} // by folder
 		for hash, line := range a.timelines() {
 			lines[a.f.logs[hash].folder] = line
@@ -67,21 +101,33 @@ func (a *auditor) lanesOf(r *refs) map[string]*lane {
 			if !c.ok || c.header.Number == 0 || facts == nil || facts.invalid != "" {
 				continue
 			}
-			l := r.lanes.of[c.Folder]
+			l := r.tracks.of[c.Folder]
 			if l == nil {
-				l = &lane{folder: c.Folder}
-				r.lanes.of[c.Folder] = l
+				l = &track{folder: c.Folder}
+				r.tracks.of[c.Folder] = l
 			}
 			l.index = append(l.index, int32(i))
 			l.windows = append(l.windows, windowOf(lines[c.Folder], c.CommitRef))
 		}
-		for _, l := range r.lanes.of {
+		for _, l := range r.tracks.of {
 			l.claim()
-			n := 2 * len(l.index)
-			l.starts, l.ends, l.left = make([]mark, n), make([]mark, n), make([]omission, n)
 		}
 	})
-	return r.lanes.of
+	return r.tracks.of
+}
+
+func newLane(t *track) *lane {
+	n := 2 * len(t.index)
+	return &lane{track: t, starts: make([]mark, n), ends: make([]mark, n), left: make([]omission, n)}
+}
+
+// merge takes in what another lane of the same track found.
+func (l *lane) merge(x *lane) {
+	for i := range l.starts {
+		l.starts[i].last(x.starts[i])
+		l.ends[i].first(x.ends[i])
+		l.left[i].add(x.left[i].count, x.left[i].some...)
+	}
 }
 
 // windowOf finds a commit's window. There is none for the first commit, nor where
@@ -101,7 +147,7 @@ func windowOf(line []*timed, c CommitRef) window {
 }
 
 // claim finds the commits whose windows ascend.
-func (l *lane) claim() {
+func (l *track) claim() {
 	last := window{never, never}
 	for i, w := range l.windows {
 		if w.from == never {
@@ -117,7 +163,7 @@ func (l *lane) claim() {
 }
 
 // rows gives the positions of a run of commits; empty: first > last.
-func (l *lane) row(u run) (first, last int) {
+func (l *track) row(u run) (first, last int) {
 	first = sort.Search(len(l.index), func(i int) bool { return l.index[i] >= u.first })
 	last = sort.Search(len(l.index), func(i int) bool { return l.index[i] > u.last }) - 1
 	return first, last
@@ -125,7 +171,7 @@ func (l *lane) row(u run) (first, last int) {
 
 // within gives the claims whose whole window lies in a version's time, with the
 // margin: claims[first:end].
-func (l *lane) within(s span) (first, end int) {
+func (l *track) within(s span) (first, end int) {
 	first = sort.Search(len(l.claims), func(i int) bool { return l.windows[l.claims[i]].from > s.from+margin })
 	end = sort.Search(len(l.claims), func(i int) bool { return l.windows[l.claims[i]].to >= s.to-margin })
 	return first, end
@@ -154,15 +200,11 @@ func above(n, position int, f func(node int)) {
 }
 
 // named notes the time of a version that a run of commits names.
-func (l *lane) named(x *ref, u run, s span) {
+func (l *lane) named(ref int32, u run, s span) {
 	first, last := l.row(u)
 	rows(len(l.index), first, last, func(node int) {
-		if m := &l.starts[node]; m.x == nil || s.from > m.at {
-			*m = mark{s.from, x}
-		}
-		if m := &l.ends[node]; s.to != still && (m.x == nil || s.to < m.at) {
-			*m = mark{s.to, x}
-		}
+		l.starts[node].last(mark{s.from, ref, true})
+		l.ends[node].first(mark{s.to, ref, s.to != still})
 	})
 }
 
@@ -170,12 +212,8 @@ func (l *lane) named(x *ref, u run, s span) {
 // first.
 func (l *lane) bounds(position int) (start, end mark) {
 	above(len(l.index), position, func(node int) {
-		if m := l.starts[node]; m.x != nil && (start.x == nil || m.at > start.at) {
-			start = m
-		}
-		if m := l.ends[node]; m.x != nil && (end.x == nil || m.at < end.at) {
-			end = m
-		}
+		start.last(l.starts[node])
+		end.first(l.ends[node])
 	})
 	return start, end
 }
@@ -190,11 +228,7 @@ func (l *lane) omit(v bucket.Version, s span, runs []run) {
 	at, last := int(l.claims[first]), int(l.claims[end-1])
 	gap := func(to int) {
 		rows(len(l.index), at, to, func(node int) {
-			o := &l.left[node]
-			o.count++
-			if len(o.some) < maxLeft {
-				o.some = append(o.some, leftOut{v.Key, v.ID})
-			}
+			l.left[node].add(1, leftOut{v.Key, v.ID})
 		})
 	}
 	for _, u := range runs {

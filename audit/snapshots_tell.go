@@ -15,7 +15,7 @@ import (
 type unsound struct {
 	index      int32 // in refs.commits
 	window     window
-	start, end mark // two of its versions; start.x nil: none
+	start, end mark // two of its versions; start.ok false: none
 	left       omission
 	older      bool // of a key that it leaves out it names an older version
 	markers    []lost
@@ -34,9 +34,9 @@ func (x *snapshots) findings(ctx context.Context, j *joined) ([]Finding, error) 
 		}
 	}
 	for _, u := range list {
-		if u.start.x != nil {
-			want(u.start.x.key)
-			want(u.end.x.key)
+		if u.start.ok {
+			want(x.r.all[u.start.ref].key)
+			want(x.r.all[u.end.ref].key)
 		}
 		for _, o := range u.left.some {
 			want(o.key)
@@ -81,9 +81,9 @@ func (x *snapshots) suspects(j *joined) []*unsound {
 		}
 		return by[i]
 	}
-	for _, l := range x.a.lanesOf(x.r) {
+	for _, l := range x.mine {
 		for p, i := range l.index {
-			if start, end := l.bounds(p); start.x != nil && end.x != nil && start.at-end.at > margin {
+			if start, end := l.bounds(p); start.ok && end.ok && start.at-end.at > margin {
 				u := of(i)
 				u.start, u.end = start, end
 			}
@@ -118,8 +118,8 @@ func (r *refs) refsOf(key string) []ref {
 
 // confirm keeps of what was found what fresh listings say as well; false: nothing.
 func (x *snapshots) confirm(u *unsound, fresh func(string) []bucket.Version) bool {
-	if u.start.x != nil {
-		start, end := u.again(u.start.x, fresh), u.again(u.end.x, fresh)
+	if u.start.ok {
+		start, end := again(&x.r.all[u.start.ref], fresh), again(&x.r.all[u.end.ref], fresh)
 		if start.from == never || end.to == never || start.from-end.to <= margin {
 			u.start, u.end = mark{}, mark{}
 		}
@@ -146,10 +146,10 @@ func (x *snapshots) confirm(u *unsound, fresh func(string) []bucket.Version) boo
 	case len(u.left.some) < were:
 		u.left.count = int64(len(u.left.some)) // what can be vouched for
 	}
-	return u.start.x != nil || u.left.count > 0 || len(u.markers) > 0
+	return u.start.ok || u.left.count > 0 || len(u.markers) > 0
 }
 
-func (u *unsound) again(r *ref, fresh func(string) []bucket.Version) span {
+func again(r *ref, fresh func(string) []bucket.Version) span {
 	vs := fresh(r.key)
 	n := slices.IndexFunc(vs, func(v bucket.Version) bool { return v.ID == r.version })
 	if n < 0 {
@@ -184,14 +184,15 @@ func (x *snapshots) tell(u *unsound, fresh func(string) []bucket.Version) Findin
 			f.Affected.Examples = append(f.Affected.Examples, evidence(*m.same, "a delete marker that the commit names"))
 		}
 	}
-	if u.start.x != nil {
+	if u.start.ok {
+		start, end := &x.r.all[u.start.ref], &x.r.all[u.end.ref]
 		if f.Confidence == Possible {
 			f.Confidence = Likely
 		}
 		says = append(says, fmt.Sprintf("Its versions were never all live at one moment: by the bucket's times %q of %s was replaced or deleted at %s, and %q of %s was only written at %s.",
-			u.end.x.version, u.end.x.key, bucketTime(u.end.at), u.start.x.version, u.start.x.key, bucketTime(u.start.at)))
-		show(fresh(u.end.x.key), u.end.x.version, "the commit names it; live only until the one above it was written")
-		show(fresh(u.start.x.key), u.start.x.version, "the commit names it; live only since then")
+			end.version, end.key, bucketTime(u.end.at), start.version, start.key, bucketTime(u.start.at)))
+		show(fresh(end.key), end.version, "the commit names it; live only until the one above it was written")
+		show(fresh(start.key), start.version, "the commit names it; live only since then")
 	}
 	if u.left.count > 0 {
 		o := u.left.some[0]

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -346,13 +347,14 @@ func TestSnapshotsAndMultipartUploads(t *testing.T) {
 	expect(t, auditOf(t, b, Options{}))
 }
 
-// What a lane keeps for rows of commits is what each commit by itself would have.
+// What a lane keeps for rows of commits is what each commit by itself would have. The
+// same comes out whatever the order in which keys come, and when they come to two lanes.
 func TestLanesAgainstEachCommit(t *testing.T) {
 	found := 0
 	for seed := range uint64(2000) {
 		r := rand.New(rand.NewPCG(seed, 9))
 		n := 1 + r.IntN(9)
-		l := &lane{starts: make([]mark, 2*n), ends: make([]mark, 2*n), left: make([]omission, 2*n)}
+		l := &track{}
 		from := int64(100)
 		for i := range n {
 			l.index = append(l.index, int32(2*i+r.IntN(2))) // other folders' lie between
@@ -390,10 +392,23 @@ func TestLanesAgainstEachCommit(t *testing.T) {
 			}
 			v := version{&ref{key: fmt.Sprint(k), version: "v", runs: runs}, s}
 			all = append(all, v)
-			for _, u := range runs {
-				l.named(v.ref, u, s)
+		}
+		lanes := [3]*lane{newLane(l), newLane(l), newLane(l)} // all of them; some, and the rest
+		look := func(l *lane, k int) {
+			v := all[k]
+			for _, u := range v.ref.runs {
+				l.named(int32(k), u, v.span)
 			}
-			l.omit(bucket.Version{Key: v.ref.key, ID: "v"}, s, runs)
+			l.omit(bucket.Version{Key: v.ref.key, ID: "v"}, v.span, v.ref.runs)
+		}
+		for k := range all {
+			look(lanes[0], k)
+		}
+		for _, k := range r.Perm(len(all)) {
+			look(lanes[1+r.IntN(2)], k)
+		}
+		if lanes[1].merge(lanes[2]); !reflect.DeepEqual(lanes[0], lanes[1]) {
+			t.Fatalf("seed %d: %+v, in another order %+v", seed, lanes[0], lanes[1])
 		}
 		for p, i := range l.index {
 			start, end, left := int64(never), int64(still), int64(0)
@@ -407,14 +422,14 @@ func TestLanesAgainstEachCommit(t *testing.T) {
 					left++
 				}
 			}
-			a, b := l.bounds(p)
-			if a.x == nil {
+			a, b := lanes[0].bounds(p)
+			if !a.ok {
 				a.at = never
 			}
-			if b.x == nil {
+			if !b.ok {
 				b.at = still
 			}
-			o := l.omitted(p)
+			o := lanes[0].omitted(p)
 			if a.at != start || b.at != end || o.count != left || int64(len(o.some)) > left || left > 0 && len(o.some) == 0 {
 				t.Fatalf("seed %d, commit %d: %d to %d, %d left out (%d shown); want %d to %d, %d", seed, p, a.at, b.at, o.count, len(o.some), start, end, left)
 			}

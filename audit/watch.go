@@ -16,9 +16,10 @@ type history struct {
 }
 
 // watchers look at the history of every key of the committed folders as the walk
-// passes it, named by a commit or not. Each walk has its own; they are merged
-// afterwards, in the order of their keys. Their memory must not grow with the
-// number of keys. A nil *watchers looks at nothing.
+// passes it, named by a commit or not. Keys ascend within a part of a walk; parts come
+// in any order, some to these watchers and some to others, which are merged afterwards:
+// what they conclude must not hang on that. Their memory must not grow with the number
+// of keys. A nil *watchers looks at nothing.
 type watchers struct {
 	forecast  *forecast
 	snapshots *snapshots
@@ -36,17 +37,22 @@ func (w *watchers) look(h history) {
 	w.snapshots.look(h)
 }
 
-// broken says that the listing of prefix failed after key (empty: at its start):
-// what lies beyond was not seen.
-func (w *watchers) broken(prefix, key string) {
-	if w == nil {
-		return
+// broken says that a listing failed: not all was seen. What was seen before stands, for
+// nothing rests on what was not seen.
+func (w *watchers) broken() {
+	if w != nil {
+		w.forecast.cut = true
 	}
-	w.forecast.broken(prefix, key)
-	w.snapshots.broken(prefix, key)
 }
 
-// merge takes in what the watchers of a later walk saw.
+// passed says that a part of a walk is over.
+func (w *watchers) passed() {
+	if w != nil {
+		w.forecast.trim()
+	}
+}
+
+// merge takes in what other watchers saw.
 func (w *watchers) merge(x *watchers) {
 	if w == nil {
 		return
