@@ -3,6 +3,7 @@ package audit
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -200,9 +201,43 @@ func (w *world) body(key, version string) string {
 	return string(all)
 }
 
+// audit audits with one request at a time, and once more with sixteen and pages so small
+// that ranges are listed side by side: both reports must be the same, byte by byte.
 func (w *world) audit(o Options) *Report {
 	w.Helper()
-	return auditOf(w.TB, w.b, o)
+	if o.MaxRequests > 0 || o.MaxDuration > 0 || o.Concurrency > 0 || o.Progress != nil {
+		return auditOf(w.TB, w.b, o)
+	}
+	b := &unchanging{w.b, w.b.Settings(bg)}
+	o.Concurrency = 1
+	alone := auditOf(w.TB, b, o)
+	o.Concurrency, o.pageSize = 16, 2
+	side := auditOf(w.TB, b, o)
+	if x, y := plain(w.TB, alone), plain(w.TB, side); !bytes.Equal(x, y) {
+		w.Errorf("one request at a time:\n%s\nsixteen:\n%s", x, y)
+	}
+	return alone
+}
+
+// An unchanging bucket's settings, and its clock with them, do not change.
+type unchanging struct {
+	bucket.Bucket
+	settings bucket.Settings
+}
+
+func (b *unchanging) Settings(context.Context) bucket.Settings { return b.settings }
+func (b *unchanging) Unwrap() bucket.Bucket                    { return b.Bucket }
+
+// plain is a report without what it cost and when it ran.
+func plain(t testing.TB, r *Report) []byte {
+	x := *r
+	x.Started, x.Finished, x.Requests = time.Time{}, time.Time{}, Requests{}
+	x.Witness = nil
+	out, err := json.MarshalIndent(&x, "", " ")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out
 }
 
 func auditOf(t testing.TB, b bucket.Bucket, o Options) *Report {

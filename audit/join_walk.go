@@ -135,9 +135,9 @@ func (x *joining) put(j *joined) {
 	x.free = append(x.free, j)
 }
 
-// cutEvery is how many refs lie between two keys at which a walk begins with parts of
-// its own: at least as many versions, so four pages (see bucket.WalkOptions).
-const cutEvery = 4000
+// cutEvery is how many pages of refs lie between two keys at which a walk begins with
+// parts of its own: at least as many of versions (see bucket.WalkOptions).
+const cutEvery = 4
 
 // walk joins one committed folder with its refs, first to end-1. A ref is judged only
 // once the listing has passed its key; what a broken listing did not reach is skipped,
@@ -148,7 +148,7 @@ func (x *joining) walk(ctx context.Context, prefix string, first, end, side int)
 	}
 	var judged atomic.Int64
 	o := bucket.WalkOptions{Concurrency: side, Cuts: x.cuts(first, end, side)}
-	err := bucket.Walk(ctx, x.a.b, bucket.Range{Prefix: prefix}, o, func(_ context.Context, p *bucket.Part) error {
+	err := bucket.Walk(ctx, x.a.b, bucket.Range{Prefix: prefix, PageSize: x.a.o.pageSize}, o, func(_ context.Context, p *bucket.Part) error {
 		out := x.take()
 		defer x.put(out)
 		before := out.checked
@@ -172,8 +172,12 @@ func (x *joining) cuts(first, end, side int) []string {
 		return nil
 	}
 	var out []string
-	every := max(cutEvery, (end-first)/(2*side))
-	for i := first + every; i+cutEvery <= end; i += every {
+	least := cutEvery * 1000
+	if n := x.a.o.pageSize; n > 0 {
+		least = cutEvery * n
+	}
+	every := max(least, (end-first)/(2*side))
+	for i := first + every; i+least <= end; i += every {
 		if key := x.r.key(i); len(out) == 0 || key > out[len(out)-1] {
 			out = append(out, key)
 		}

@@ -47,6 +47,8 @@ type Options struct {
 	// Progress is called at most 20 times a second and at each change of stage,
 	// from one goroutine at a time. nil: nobody asks.
 	Progress func(Progress)
+
+	pageSize int // of the listings of folders, for tests; 0: the store's
 }
 
 // Progress tells how far an audit is.
