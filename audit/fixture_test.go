@@ -7,8 +7,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"iter"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"sync"
 	"testing"
@@ -211,7 +214,7 @@ func (w *world) audit(o Options) *Report {
 	b := &unchanging{w.b, w.b.Settings(bg)}
 	o.Concurrency = 1
 	alone := auditOf(w.TB, b, o)
-	o.Concurrency, o.pageSize = 16, 2
+	o.Concurrency, o.pageSize = 16, 1
 	side := auditOf(w.TB, b, o)
 	if x, y := plain(w.TB, alone), plain(w.TB, side); !bytes.Equal(x, y) {
 		w.Errorf("one request at a time:\n%s\nsixteen:\n%s", x, y)
@@ -219,7 +222,8 @@ func (w *world) audit(o Options) *Report {
 	return alone
 }
 
-// An unchanging bucket's settings, and its clock with them, do not change.
+// An unchanging bucket's settings, and its clock with them, do not change. Its listings
+// begin in any order.
 type unchanging struct {
 	bucket.Bucket
 	settings bucket.Settings
@@ -227,6 +231,13 @@ type unchanging struct {
 
 func (b *unchanging) Settings(context.Context) bucket.Settings { return b.settings }
 func (b *unchanging) Unwrap() bucket.Bucket                    { return b.Bucket }
+
+func (b *unchanging) Versions(ctx context.Context, r bucket.Range) iter.Seq2[bucket.Version, error] {
+	for range rand.IntN(100) {
+		runtime.Gosched()
+	}
+	return b.Bucket.Versions(ctx, r)
+}
 
 // plain is a report without what it cost and when it ran.
 func plain(t testing.TB, r *Report) []byte {
