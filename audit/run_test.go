@@ -19,7 +19,7 @@ import (
 func TestCoverageCountedByHand(t *testing.T) {
 	w := newWorld(t)
 	w.history(sales, 6)
-	r := w.audit(Options{Version: "1.2"})
+	r := auditOf(t, w.b, Options{Version: "1.2"})
 	full := func(n int64) Coverage { return Coverage{Checked: n, Total: n, Skipped: []Skip{}} }
 	for what, x := range map[string][2]Coverage{
 		"logs": {r.Coverage.Logs, full(1)}, "entries": {r.Coverage.Entries, full(6)}, "commits": {r.Coverage.Commits, full(6)},
