@@ -18,14 +18,14 @@ const module = "provcat-tui"
 // aside) may import. A package that is not named here has no room in the house.
 var mayKnow = map[string][]string{
 	".":                  {"cli"},
-	"cli":                {"config", "state", "views", "ui", "demo", "audit", "audit/report", "commit", "bucket", "bucket/local", "bucket/s3", "bucket/gcs", "internal/safe", "internal/whole", "internal/target"},
+	"cli":                {"config", "state", "views", "ui", "demo", "audit", "audit/report", "commit", "bucket", "bucket/local", "bucket/s3", "bucket/gcs", "bucket/inventory", "internal/safe", "internal/whole", "internal/target"},
 	"views":              {"ui", "compare", "audit", "audit/report", "commit", "bucket", "internal/safe", "internal/whole"},
 	"compare":            {},
 	"ui":                 {"internal/safe"},
 	"config":             {"internal/safe"},
 	"state":              {"internal/whole"},
 	"demo":               {"commit", "bucket", "bucket/local", "internal/safe"},
-	"audit":              {"commit", "bucket", "internal/safe", "internal/whole"},
+	"audit":              {"commit", "bucket", "bucket/inventory", "internal/safe", "internal/whole"},
 	"audit/report":       {"audit", "commit", "bucket", "internal/safe"},
 	"commit":             {"bucket", "internal/safe"},
 	"bucket":             {"internal/safe"},
@@ -48,6 +48,9 @@ var mayKnow = map[string][]string{
 	"screenshots":        {"demo", "internal/fakes3"},
 	"tools/realserver":   {},
 	"tools/bench":        {"bucket", "bucket/s3", "bucket/gcs", "internal/synthetic"},
+
+	"bucket/inventory":               {"bucket", "internal/safe"},
+	"bucket/inventory/inventorytest": {"bucket"},
 }
 
 // onlyIn says which of our packages (and those below them) may import code from
@@ -65,6 +68,8 @@ var onlyIn = map[string][]string{
 	"github.com/anishathalye/":        {"internal/histories"},
 	"modernc.org/sqlite":              {"bucket/local"},
 	"github.com/go-json-experiment/":  {"commit", "bucket/gcs"},
+	"github.com/parquet-go/":          {"bucket/inventory"},
+	"github.com/klauspost/":           {"bucket/inventory"},
 	"github.com/creack/pty":           {"cli", "views", "screenshots"},
 	"github.com/santhosh-tekuri/json": {"audit", "cli", "config"},
 }
