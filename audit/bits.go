@@ -18,6 +18,14 @@ func (b *bits) set(i int32) {
 	}
 }
 
+// add is set that says whether the index was not there yet. b is not nil.
+func (b *bits) add(i int32) bool {
+	bit := uint64(1) << (i % 64)
+	return atomic.OrUint64(&b.words[i/64], bit)&bit == 0
+}
+
+func (b *bits) has(i int) bool { return atomic.LoadUint64(&b.words[i/64])>>(i%64)&1 == 1 }
+
 // all gives the indexes, ascending. Nobody may add meanwhile.
 func (b *bits) all() iter.Seq[int32] {
 	return func(yield func(int32) bool) {

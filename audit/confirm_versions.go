@@ -95,6 +95,10 @@ func (a *auditor) readable(ctx context.Context, r *refs, j *joined) ([]lost, err
 			for _, v := range vs {
 				there = there || v.ID == x.version
 			}
+			if listErr == nil && !there && a.inventory != nil {
+				j.since = append(j.since, lost{ref: i, now: vs}) // the report is older than this audit
+				continue
+			}
 			if listErr == nil && (!there || second == nil) {
 				continue // it changed while the audit ran
 			}

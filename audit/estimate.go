@@ -72,10 +72,10 @@ type sight struct {
 // error: that listing failed, so nothing can be said; or ctx ended.
 func MakeEstimate(ctx context.Context, b bucket.Bucket, o Options) (*Estimate, error) {
 	a := newAuditor(b, o)
-	at := cost(a.before, b.Requests(), nil)
+	at := cost(a.before, a.b.Requests(), nil)
 	x := measured{opening: at, sights: map[*logFacts]*sight{}}
 	measure := func(into *Requests) {
-		now := cost(a.before, b.Requests(), nil)
+		now := cost(a.before, a.b.Requests(), nil)
 		*into = Requests{List: now.List - at.List, Get: now.Get - at.Get, Head: now.Head - at.Head}
 		at = now
 	}
@@ -106,7 +106,7 @@ func MakeEstimate(ctx context.Context, b bucket.Bucket, o Options) (*Estimate, e
 	e.Stages = a.stages(&x)
 	e.Unknown = a.unknowns(&x)
 	e.sum()
-	e.Took = cost(a.before, b.Requests(), &e.Prices)
+	e.Took = cost(a.before, a.b.Requests(), &e.Prices)
 	e.Took.Prices = nil // once is enough
 	return e, nil
 }

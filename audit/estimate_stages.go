@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"provcat-tui/bucket/inventory"
 	"provcat-tui/commit"
 )
 
@@ -210,21 +211,41 @@ func (a *auditor) versionStages(x *measured) []EstimateStage {
 		read.Get += f.versions
 		read.Bytes += f.versions
 	}
+	if i := a.o.Inventory; i != nil && list.List > 0 {
+		return a.inventoryStages(i, read, int64(len(outermost(folders))))
+	}
 	if list.List > 0 {
 		list.Bound, read.Bound = AtLeast, AtLeast
 		list.How = fmt.Sprintf("pages of %d versions: the newest commits name some %s", pageSize, plural(read.Get, "version", "versions"))
 		read.How = "one for each version that the newest commits name"
 	}
-	out := []EstimateStage{list}
+	return a.withUploads([]EstimateStage{list}, read, int64(len(outermost(folders))))
+}
+
+// withUploads adds the stages that come after the versions of n folders.
+func (a *auditor) withUploads(out []EstimateStage, read EstimateStage, n int64) []EstimateStage {
 	if a.o.Depth == DepthReadable {
 		out = append(out, read)
 	}
 	// Only S3 has unfinished uploads of many parts.
-	if _, ok := a.s3Name(); ok && list.List > 0 {
-		out = append(out, EstimateStage{Stage: "uploads", List: int64(len(outermost(folders))), Bound: AtLeast,
+	if _, ok := a.s3Name(); ok && n > 0 {
+		out = append(out, EstimateStage{Stage: "uploads", List: n, Bound: AtLeast,
 			How: "unfinished uploads of each committed folder that lies in no other one"})
 	}
 	return out
+}
+
+// inventoryStages: the report's files instead of the listing.
+func (a *auditor) inventoryStages(i *inventory.Report, read EstimateStage, folders int64) []EstimateStage {
+	rows := EstimateStage{Stage: "inventory", Bytes: i.Size(), Bound: Counted, How: plural(int64(len(i.Files)), "file", "files") + " of the inventory report"}
+	if i.Remote() {
+		rows.Get = int64(len(i.Files))
+	} else {
+		rows.How += ", on this machine"
+	}
+	read.Bound, read.How = AtLeast, "one for each version that the newest commits name"
+	live := EstimateStage{Stage: "versions", Bound: AtLeast, How: "up to one for each named version that the report lacks, as it lacks all that is newer"}
+	return a.withUploads([]EstimateStage{rows, live}, read, folders)
 }
 
 // outermost gives those of the folders, sorted by prefix, that lie in no other one:
@@ -251,7 +272,11 @@ func outermost(folders []sized) []sized {
 func (a *auditor) unknowns(x *measured) []string {
 	var out []string
 	if a.deep() {
-		out = append(out, "How many versions lie under the committed folders: only the newest commits' files are counted. Older versions, delete markers and files that no commit names are listed too.")
+		if a.o.Inventory != nil {
+			out = append(out, "How many of the named versions the inventory report lacks: each is looked up in the bucket.")
+		} else {
+			out = append(out, "How many versions lie under the committed folders: only the newest commits' files are counted. Older versions, delete markers and files that no commit names are listed too.")
+		}
 		unread, guessed, nameless := int64(0), int64(0), int64(0)
 		for l, s := range x.sights {
 			switch {

@@ -178,6 +178,8 @@ type Report struct {
 	Requests Requests         `json:"requests"`
 	Counts   map[Severity]int `json:"counts"`
 	Findings []Finding        `json:"findings"`
+	// Inventory is the report that stood for the listing of versions; nil: none did.
+	Inventory *InventoryUse `json:"inventory,omitempty"`
 	// Folders are those in scope that have a log, in order of name.
 	Folders []string `json:"folders"`
 	// Acknowledged findings don't count for the verdict, nor in Counts. But what

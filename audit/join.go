@@ -21,6 +21,7 @@ type lost struct {
 type joined struct {
 	missing []lost
 	kept    removed // of the missing
+	since   []lost  // what an inventory report has, and neither a read nor a listing
 	changed []lost
 	null    []lost
 	marked  []lost  // named versions that are delete markers
@@ -126,8 +127,12 @@ func (a *auditor) checkVersions(ctx context.Context, r *refs, cov *CoverageSet) 
 		if unreadable, err = a.readable(ctx, r, j); err != nil {
 			return nil, err
 		}
+		if err = a.goneSince(ctx, r, j); err != nil {
+			return nil, err
+		}
 	}
 	cov.Versions = Coverage{Checked: j.checked, Total: r.count(0, len(r.all)), Skipped: j.skipped}
+	a.coverInventory(&cov.Versions)
 	more, err := j.watch.findings(ctx, j)
 	if err != nil {
 		return nil, err

@@ -57,6 +57,12 @@ type joining struct {
 // side by side, each in key order beside the refs in the same order. What it gives does
 // not hang on how many run side by side, but for what a broken listing leaves out.
 func (a *auditor) join(ctx context.Context, r *refs, watch bool) (*joined, error) {
+	switch {
+	case a.o.Inventory != nil && watch:
+		return a.joinInventory(ctx, r)
+	case a.o.Inventory != nil:
+		return a.joinKeys(ctx, r)
+	}
 	walks := r.walks()
 	x := &joining{a: a, r: r, watch: watch}
 	if watch {

@@ -2,6 +2,7 @@ package audit
 
 import (
 	"context"
+	"errors"
 
 	"provcat-tui/commit"
 )
@@ -28,6 +29,8 @@ func (a *auditor) nameByEntries() {
 		}
 	}
 }
+
+var errNoWalk = errors.New("to find them the whole bucket would have to be listed, which an audit with an inventory report doesn't do")
 
 // namingReads bounds the commit objects that are read for a log's name.
 const namingReads = 3
@@ -79,6 +82,11 @@ func (a *auditor) nameTheRest(ctx context.Context) error {
 		nameless = nameless || !l.known && len(l.slots) > 0
 	}
 	if !nameless || a.o.Depth == DepthLog || a.o.Depth == DepthCommits {
+		return nil
+	}
+	if a.o.Inventory != nil { // a walk over the bucket is what it is to spare
+		a.f.namesUnknown = true
+		a.t.add("folders of logs without a name", "", nil, errNoWalk)
 		return nil
 	}
 	for ref, err := range commit.AllLogs(ctx, a.b, a.o.Concurrency, true) {

@@ -10,6 +10,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"provcat-tui/bucket"
+	"provcat-tui/bucket/inventory"
 	"provcat-tui/commit"
 	"provcat-tui/internal/safe"
 )
@@ -38,6 +39,11 @@ type Options struct {
 	Sample      Sample
 	MaxRequests int64
 	MaxDuration time.Duration
+	// Inventory stands for the listing of the committed folders; nil: they are listed.
+	// CheckInventory has to have nothing against it. InventoryAge is how old it may be;
+	// 0: 8 days.
+	Inventory    *inventory.Report
+	InventoryAge time.Duration
 	// Prices of requests; nil: DefaultPrices.
 	Prices *Prices
 	// Since is what the bucket had been asked when the audit began for its caller,
@@ -53,7 +59,7 @@ type Options struct {
 
 // Progress tells how far an audit is.
 type Progress struct {
-	Stage    string // "logs", "entries", "commits", "versions", "reading", "confirming"
+	Stage    string // "logs", "entries", "commits", "inventory", "versions", "reading", "confirming"
 	Done     int64
 	Total    int64 // 0: not known
 	Findings int   // so far
@@ -68,8 +74,9 @@ type auditor struct {
 	t     *troubles
 	clock time.Time // the bucket's, else ours
 	recollection
-	budget *budget // nil: none
-	before bucket.Requests
+	budget    *budget       // nil: none
+	inventory *InventoryUse // nil: none
+	before    bucket.Requests
 
 	mu       sync.Mutex // guards what follows
 	last     Progress
@@ -91,6 +98,7 @@ func Run(ctx context.Context, b bucket.Bucket, o Options) (*Report, error) {
 		a.clock = o.Now()
 	}
 	a.clock = a.clock.UTC()
+	a.inventory = a.useInventory()
 	findings, cov, err := a.check(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("audit %s: interrupted, so there is no report: %w", safe.Text(b.URL()), err)
@@ -98,6 +106,7 @@ func Run(ctx context.Context, b bucket.Bucket, o Options) (*Report, error) {
 	findings = append(findings, a.settingsFindings()...)
 	findings = append(findings, a.t.findings()...)
 	order(findings)
+	r.Inventory = a.inventory
 	r.Findings, r.Coverage, r.Folders = findings, cov, a.folders()
 	r.Coverage.Settings = a.settingsCoverage()
 	r.Witness = a.learn(r.Started)
@@ -105,7 +114,7 @@ func Run(ctx context.Context, b bucket.Bucket, o Options) (*Report, error) {
 	acks.apply(r)
 	r.conclude(o.FailOn)
 	acks.tell(r)
-	r.Requests = cost(a.before, b.Requests(), o.Prices)
+	r.Requests = cost(a.before, a.b.Requests(), o.Prices)
 	r.Finished = o.Now().UTC()
 	return r, nil
 }
@@ -129,7 +138,10 @@ func newAuditor(b bucket.Bucket, o Options) *auditor {
 	}
 	a := &auditor{b: bucket.ReadOnly(b), o: o, t: &troubles{},
 		f: &facts{logs: map[string]*logFacts{}, commits: map[string]*commitFacts{}, objects: o.Depth != DepthLog}}
-	a.before = b.Requests()
+	if o.Inventory != nil {
+		a.b = withInventory{a.b, o.Inventory}
+	}
+	a.before = a.b.Requests()
 	if o.Since != nil {
 		a.before = *o.Since
 	}

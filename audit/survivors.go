@@ -67,6 +67,9 @@ func (a *auditor) survivors(ctx context.Context, r *refs, missing []lost) (searc
 		return nil
 	}
 	s := search{within: "the bucket"}
+	if open > 0 && a.o.Inventory != nil {
+		return a.survivorsInReport(ctx, r, missing)
+	}
 	if open > 0 {
 		if s.err = look(""); errors.Is(s.err, bucket.ErrDenied) {
 			s = a.searchScope(r, look)

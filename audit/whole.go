@@ -52,6 +52,9 @@ func (a *auditor) wholeCommits(r *refs, j *joined, unreadable []lost) map[string
 		case b != nil:
 			out[c.Folder] = fmt.Sprintf("The newest commit of the folder that is known to be whole is %d (%s, %s): it can be read instead.",
 				b.Number, commit.ShortID(b.ID), commit.FormatTime(b.header.Time))
+			if a.inventory != nil {
+				out[c.Folder] += " That goes by the inventory report, which does not show what was removed since."
+			}
 		case c.ok:
 			out[c.Folder] = "No commit of the folder is known to be whole."
 		}

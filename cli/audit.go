@@ -25,6 +25,7 @@ type auditOptions struct {
 	explain       string
 	skewTolerance time.Duration
 	budget        budgetOptions
+	inventory     inventoryOptions
 
 	witness         string
 	witnessReadonly bool
@@ -92,6 +93,7 @@ func addAuditFlags(f *pflag.FlagSet, o *auditOptions) {
 	addWitnessFlags(f, o)
 	addAckFlags(f, o)
 	addBudgetFlags(f, &o.budget)
+	addInventoryFlags(f, &o.inventory)
 }
 
 // check tells what is wrong with the flags, before the bucket is opened.
@@ -114,6 +116,9 @@ func (o *auditOptions) check() error {
 		return err
 	}
 	if err := o.checkAcks(); err != nil {
+		return err
+	}
+	if err := o.checkInventory(); err != nil {
 		return err
 	}
 	return o.checkWitness()
@@ -158,6 +163,11 @@ func (a *app) audit(ctx context.Context, p *place, folder string, o *auditOption
 	if err := o.readAcks(&opts, p.URL()); err != nil {
 		return err
 	}
+	done, err := a.openInventory(ctx, p, o, &opts)
+	if err != nil {
+		return concluding(ctx, err)
+	}
+	defer done()
 	if o.budget.estimate {
 		return a.estimate(ctx, p, opts)
 	}

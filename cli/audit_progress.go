@@ -13,7 +13,7 @@ type pace struct{ audit.Pace }
 
 var stageWords = map[string]string{
 	"logs": "listing the logs", "entries": "reading log entries", "commits": "reading commits",
-	"versions": "listing versions", "reading": "reading a byte of each version", "confirming": "looking again at what seems wrong",
+	"inventory": "reading the inventory report", "versions": "listing versions", "reading": "reading a byte of each version", "confirming": "looking again at what seems wrong",
 }
 
 // line tells how far the audit is at a time.

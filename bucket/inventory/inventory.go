@@ -130,6 +130,12 @@ func readSmall(ctx context.Context, from source, name string, limit int64) ([]by
 // disk.
 func (r *Report) Requests() bucket.Requests { return r.from.requests() }
 
+// Remote says whether reading the report takes requests.
+func (r *Report) Remote() bool {
+	_, disk := r.from.(onDisk)
+	return !disk
+}
+
 // Size is the bytes of all files together, as they are stored.
 func (r *Report) Size() int64 {
 	n := int64(0)
