@@ -11,8 +11,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/parquet-go/parquet-go"
-
 	"provcat-tui/bucket"
 	"provcat-tui/bucket/inventory"
 	"provcat-tui/bucket/inventory/inventorytest"
@@ -304,7 +302,7 @@ func TestSuspectsComeInFewRequests(t *testing.T) {
 	put("f/seed/%05d", 1)
 	_, err := w.write(b, "f", "")
 	w.must(err)
-	report := w.inventoryOf(b, inventorytest.Options{Format: "Parquet", Parquet: []parquet.WriterOption{parquet.Compression(&parquet.Gzip)}})
+	report := w.inventoryOf(b, inventorytest.Options{Format: "Parquet"})
 	put("f/dense/é%05d", 2300)
 	for i := range 5 {
 		put(fmt.Sprintf("f/wide/%d/named", i)+"%.0d", 1)
