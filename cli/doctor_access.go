@@ -1,0 +1,110 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"io"
+	"strings"
+
+	"provcat-tui/bucket"
+	"provcat-tui/commit"
+)
+
+// absentKey is a key that nobody has: under .provcat/ only what the format names is
+// written.
+const absentKey = ".provcat/nothing-is-here"
+
+// access tries, by reading, what the program does with a bucket.
+func (d *doctor) access(ctx context.Context) {
+	log := commit.LogPrefix(commit.FolderHash(d.folder))
+	var err error
+	d.entry, err = d.first(ctx, log)
+	d.may = append(d.may, tried("list the versions of the log", "", err))
+	d.any, err = d.first(ctx, commit.KeyPrefix(d.folder))
+	d.may = append(d.may, tried("list the versions of the files", "", err))
+	at := d.entry
+	if at == nil {
+		at = d.any
+	}
+	d.may = append(d.may, d.read(ctx, "read what is live", at, false), d.read(ctx, "read a version by its ID", at, true))
+
+	r, _, err := d.b.Open(ctx, absentKey, "", 1)
+	switch {
+	case err == nil:
+		err = errors.Join(errors.New("there is an object "+absentKey), r.Close())
+	case errors.Is(err, bucket.ErrNotFound):
+		err = nil
+	}
+	absent := tried("tell a key that isn't there from a forbidden one", "", err)
+	if absent.Answer == answerNo && d.onS3() {
+		// S3 user guide, "GetObject": without it an absent key is answered with 403.
+		absent.Permission, absent.Detail = "s3:ListBucket", "without s3:ListBucket S3 answers 403 for both"
+	}
+	d.may = append(d.may, absent)
+
+	if at == nil {
+		d.may = append(d.may, doctorCheck{Check: "read tags, retention and holds", Answer: answerUntried, Detail: "the folder has no version to try it on"})
+	} else {
+		_, err := d.b.Tags(ctx, at.Key, at.ID)
+		d.may = append(d.may, tried("read the tags of a version, which a rule may go by", "", err))
+		_, err = d.b.Protection(ctx, at.Key, at.ID)
+		d.may = append(d.may, tried("read the retention and the hold of a version", "", err))
+	}
+	err = nil
+	for _, err = range d.b.Uploads(ctx, commit.KeyPrefix(d.folder)) {
+		break // one is enough
+	}
+	d.may = append(d.may, tried("list unfinished uploads", "", err), d.writing())
+}
+
+func (d *doctor) onS3() bool { return strings.HasPrefix(d.b.URL(), "s3://") }
+
+// first gives a version with content under a prefix; nil: there is none among the
+// first thousand.
+func (d *doctor) first(ctx context.Context, prefix string) (*bucket.Version, error) {
+	n := 0
+	for v, err := range d.b.Versions(ctx, bucket.Range{Prefix: prefix}) {
+		if err != nil {
+			return nil, err
+		}
+		if v.Latest && !v.DeleteMarker {
+			return &v, nil
+		}
+		if n++; n == 1000 {
+			break
+		}
+	}
+	return nil, nil //nolint:nilnil // there is none
+}
+
+func (d *doctor) read(ctx context.Context, what string, at *bucket.Version, byID bool) doctorCheck {
+	if at == nil {
+		return doctorCheck{Check: what, Answer: answerUntried, Detail: "the folder has no live version to try it on"}
+	}
+	id := ""
+	if byID {
+		id = at.ID
+	}
+	r, _, err := d.b.Open(ctx, at.Key, id, 1)
+	if err == nil {
+		_, err = io.Copy(io.Discard, r)
+		err = errors.Join(err, r.Close())
+	}
+	return tried(what, "", err)
+}
+
+// writing names what a commit and a repair need, which no reading can try.
+func (d *doctor) writing() doctorCheck {
+	c := doctorCheck{Check: "commit, and repair", Answer: answerUntried, Detail: "that would write."}
+	switch {
+	case d.onS3():
+		c.Permission = "s3:PutObject"
+		c.Detail += " A commit needs s3:PutObject on .provcat/*, and nothing that deletes"
+	case strings.HasPrefix(d.b.URL(), "gs://"):
+		c.Permission = "storage.objects.create"
+		c.Detail += " A commit needs storage.objects.create, and nothing that deletes"
+	default:
+		c.Detail += " A commit needs to write the bucket's file"
+	}
+	return c
+}
