@@ -47,7 +47,7 @@ var mayKnow = map[string][]string{
 	"internal/histories": {},
 	"screenshots":        {"demo", "internal/fakes3"},
 	"tools/realserver":   {},
-	"tools/bench":        {"bucket", "bucket/s3", "bucket/gcs", "internal/synthetic"},
+	"tools/bench":        {"commit", "bucket", "bucket/s3", "bucket/gcs", "internal/synthetic"},
 
 	"bucket/inventory":               {"bucket", "internal/safe"},
 	"bucket/inventory/inventorytest": {"bucket"},

@@ -7,20 +7,25 @@ import (
 	"os"
 	"strconv"
 	"sync"
+	"time"
 
 	"provcat-tui/bucket"
 	_ "provcat-tui/bucket/gcs" // registers itself
 	_ "provcat-tui/bucket/s3"  // registers itself
+	"provcat-tui/commit"
 )
 
-// clientWord begins the arguments of a process that lists: dialect, requests side by
-// side, endpoint.
-const clientWord = "list"
+// The words that begin the arguments of a process that lists: dialect, requests side by
+// side, endpoint follow.
+const (
+	listWord     = "list"     // one walk
+	snapshotWord = "snapshot" // what a commit does: two listings
+)
 
-// client writes a line for each version of the bucket.
-func client(ctx context.Context, args []string) (err error) {
+// client writes a line for each version of the bucket, or each live file.
+func client(ctx context.Context, word string, args []string) (err error) {
 	if len(args) != 3 {
-		return fmt.Errorf("%d arguments for %s, not 3", len(args), clientWord)
+		return fmt.Errorf("%d arguments for %s, not 3", len(args), word)
 	}
 	side, err := strconv.Atoi(args[1])
 	if err != nil {
@@ -39,6 +44,27 @@ func client(ctx context.Context, args []string) (err error) {
 			err = e
 		}
 	}()
+	if word == snapshotWord {
+		began, first := spent(), time.Duration(0)
+		got, err := commit.Collect(ctx, b, "", side, func(p commit.Progress) {
+			if p.Listing == 1 {
+				first = spent() - began
+			}
+		})
+		if err != nil {
+			return err
+		}
+		// The last report of the first listing comes at its end.
+		n := float64(max(1, got.Versions))
+		fmt.Fprintf(os.Stderr, "first listing %.2f, second %.2f", first.Seconds()*1e6/n, (spent()-began-first).Seconds()*1e6/n)
+		out := bufio.NewWriterSize(os.Stdout, 64<<10)
+		for i := range got.Files {
+			if _, err := fmt.Fprintf(out, "%s\t%s\n", got.Files[i].Path, got.Files[i].Version); err != nil {
+				return err
+			}
+		}
+		return out.Flush()
+	}
 	var mu sync.Mutex
 	return bucket.Walk(ctx, b, bucket.Range{}, bucket.WalkOptions{Concurrency: side}, func(_ context.Context, p *bucket.Part) error {
 		out := bufio.NewWriterSize(locked{&mu}, 64<<10)

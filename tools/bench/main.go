@@ -19,8 +19,8 @@ import (
 )
 
 func main() {
-	if len(os.Args) > 1 && os.Args[1] == clientWord {
-		exit(client(context.Background(), os.Args[2:]))
+	if len(os.Args) > 1 && (os.Args[1] == listWord || os.Args[1] == snapshotWord) {
+		exit(client(context.Background(), os.Args[1], os.Args[2:]))
 	}
 	n := flag.Int64("n", 1_000_000, "versions in the bucket")
 	folders := flag.Int64("folders", 1000, "folders that they lie in, evenly")
@@ -51,14 +51,17 @@ func cases(rclone string) (groups [][]run) {
 		if side == 1 {
 			how = "this program, one listing"
 		}
-		return run{dialect: dialect, latency: latency, how: how, args: []string{clientWord, dialect, fmt.Sprint(side)}}
+		return run{dialect: dialect, latency: latency, how: how, args: []string{listWord, dialect, fmt.Sprint(side)}}
+	}
+	snapshot := func(latency time.Duration) run {
+		return run{dialect: s3, latency: latency, how: "this program, a commit's snapshot, 16 at a time", args: []string{snapshotWord, s3, "16"}}
 	}
 	theirs := func(dialect string, latency time.Duration, how string, args ...string) run {
-		return run{dialect: dialect, latency: latency, program: rclone, how: "rclone " + how, args: append(args, "lsf", "-R", "--files-only")}
+		return run{dialect: dialect, latency: latency, peer: true, program: rclone, how: "rclone " + how, args: append(args, "lsf", "-R", "--files-only")}
 	}
 	for _, latency := range []time.Duration{0, slow} {
 		groups = append(groups, []run{
-			ours(s3, latency, 1), ours(s3, latency, 16), ours(s3, latency, 64),
+			ours(s3, latency, 1), ours(s3, latency, 16), ours(s3, latency, 64), snapshot(latency),
 			theirs(s3, latency, "--s3-versions --fast-list", "--s3-versions", "--fast-list"),
 			theirs(s3, latency, "--s3-versions --disable ListR --checkers 64", "--s3-versions", "--disable", "ListR", "--checkers", "64"),
 		})
@@ -80,13 +83,13 @@ func sideBySide(shape synthetic.Shape, rclone string, match *regexp.Regexp) erro
 		var peers []time.Duration
 		var done []run
 		for _, r := range group {
-			if r.program == "" && r.args[0] != clientWord || !match.MatchString(r.String()) {
+			if rclone == "" && r.peer || !match.MatchString(r.String()) {
 				continue
 			}
 			if err := r.measure(server, shape.Total()); err != nil {
 				return err
 			}
-			if r.program != "" {
+			if r.peer {
 				peers = append(peers, r.took)
 			}
 			done = append(done, r)

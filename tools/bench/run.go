@@ -23,12 +23,14 @@ type run struct {
 	dialect string
 	latency time.Duration
 	how     string
+	peer    bool   // it is rclone
 	program string // empty: this one
 	args    []string
 
 	took, cpu time.Duration
 	memory    int64 // bytes
 	counts    synthetic.Counts
+	note      string // of this program's own, on its standard error
 }
 
 func (r run) String() string {
@@ -89,6 +91,9 @@ func (r *run) measure(server *synthetic.Server, versions int64) error {
 	}
 	r.cpu = cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()
 	r.memory = peak(cmd.ProcessState)
+	if !r.peer && said.Len() > 0 {
+		r.note = " (" + said.String() + ")"
+	}
 	return nil
 }
 
@@ -104,7 +109,7 @@ func (r *run) remote(url string) string {
 func (r *run) row(versions int64, peers []time.Duration) string {
 	var ratios []string
 	for _, p := range peers {
-		if r.program == "" {
+		if !r.peer && r.args[0] == listWord {
 			ratios = append(ratios, fmt.Sprintf("%.1f", p.Seconds()/r.took.Seconds()))
 		}
 	}
@@ -113,5 +118,5 @@ func (r *run) row(versions int64, peers []time.Duration) string {
 		memory = fmt.Sprintf("%d MB", r.memory>>20)
 	}
 	pages := float64((versions + 999) / 1000)
-	return fmt.Sprintf("| %s | %.1f s | %.2f µs | %s | %.2f | %s |", r, r.took.Seconds(), r.cpu.Seconds()*1e6/float64(versions), memory, float64(r.counts.Listings)/pages, strings.Join(ratios, ", "))
+	return fmt.Sprintf("| %s | %.1f s | %.2f µs%s | %s | %.2f | %s |", r, r.took.Seconds(), r.cpu.Seconds()*1e6/float64(versions), r.note, memory, float64(r.counts.Listings)/pages, strings.Join(ratios, ", "))
 }
