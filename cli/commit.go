@@ -83,6 +83,11 @@ func (a *app) commit(cmd *cobra.Command, url string, o commitOptions) error {
 	if !cmd.Flags().Changed("author") {
 		o.author = a.authorAt(p.loc)
 	}
+	return a.commitAtPlace(ctx, p, folder, o)
+}
+
+// commitAtPlace commits a folder of an open bucket, and tells how it ended.
+func (a *app) commitAtPlace(ctx context.Context, p *place, folder string, o commitOptions) error {
 	m := a.newMeter()
 	res, err := commit.Write(ctx, p, folder, commit.WriteOptions{
 		Author: o.author, Message: o.message, DryRun: o.dryRun,

@@ -60,11 +60,8 @@ func (a *app) repairsAt(o *repairOptions, use, short string, mend func(context.C
 	return &cobra.Command{
 		Use: use, Short: short, Args: argNames(0, "the URL of the bucket"), ValidArgsFunction: a.completeURL,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := a.mayWrite(args[0], "repaired"); err != nil && !o.dryRun {
+			if err := a.mayChange(args[0], "repaired", "repair", o.yes, o.dryRun); err != nil {
 				return err
-			}
-			if !o.dryRun && !o.yes && !isTerminal(a.in) {
-				return usagef("there is no terminal to ask on: add --yes to repair, or --dry-run to look")
 			}
 			p, err := a.open(cmd.Context(), args[0])
 			if err != nil {

@@ -269,16 +269,26 @@ func (w *writer) headObject(head Slot, err error) error {
 // versioning is step 0: it refuses unless versioning is on, and gives the
 // bucket's clock.
 func (w *writer) versioning(ctx context.Context) (time.Time, error) {
-	state, clock, err := w.b.Versioning(ctx)
+	clock, err := needVersioning(ctx, w.b, "committed")
+	if err != nil && ctx.Err() != nil {
+		return clock, w.nothing(err)
+	}
+	return clock, err
+}
+
+// needVersioning refuses with a *WriteError unless versioning is on, and gives the
+// bucket's clock. done is what is not done then: "committed".
+func needVersioning(ctx context.Context, b bucket.Bucket, done string) (time.Time, error) {
+	state, clock, err := b.Versioning(ctx)
 	why, do := "", "switch it on first: a commit names versions, and only versioning keeps them"
 	switch {
 	case err != nil && ctx.Err() != nil:
-		return clock, w.nothing(err)
+		return clock, err
 	case errors.Is(err, bucket.ErrUnsupported) || err == nil && state == bucket.VersioningUnsupported:
 		why, do = "this store has no versioning", "use a store that has"
 	case err != nil:
 		return clock, &WriteError{Reason: ReasonVersioning, Err: err,
-			Detail: "whether the bucket's versioning is on could not be read, so nothing was committed: " + err.Error()}
+			Detail: "whether the bucket's versioning is on could not be read, so nothing was " + done + ": " + err.Error()}
 	case state == bucket.VersioningEnabled:
 		return clock, nil
 	case state == bucket.VersioningSuspended:
@@ -289,7 +299,7 @@ func (w *writer) versioning(ctx context.Context) (time.Time, error) {
 		why, do = "its versioning state is unknown", "check the bucket's settings"
 	}
 	return clock, &WriteError{Reason: ReasonVersioning, Err: err,
-		Detail: fmt.Sprintf("%s cannot be committed to: %s; %s", safe.Text(w.b.URL()), why, do)}
+		Detail: fmt.Sprintf("nothing can be %s in %s: %s; %s", done, safe.Text(b.URL()), why, do)}
 }
 
 // checkHead is step 1.
