@@ -262,9 +262,12 @@ func TestGetInterrupted(t *testing.T) {
 	flags := []string{"--endpoint", s.URL(), "--region", "us-east-1", "--path-style", "--concurrency", "1"}
 	cliAt(time.Now(), append(flags, "commit", "s3://team-data/sales", "-m", "x")...).wants(t, 0)
 	ctx, cancel := context.WithCancel(t.Context())
+	gone := make(chan struct{}) // the answer comes when nobody waits for it any more
+	defer close(gone)
 	s.Before(func(r fakes3.Request) {
 		if r.Kind == "GetObject" && r.Key == "sales/b" {
 			cancel()
+			<-gone
 		}
 	})
 	dir := t.TempDir()
