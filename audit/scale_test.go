@@ -150,6 +150,28 @@ func (v *virtual) Versions(_ context.Context, r bucket.Range) iter.Seq2[bucket.V
 	}
 }
 
+// Level goes on behind each folder that it finds.
+func (v *virtual) Level(ctx context.Context, prefix string) iter.Seq2[bucket.Item, error] {
+	return func(yield func(bucket.Item, error) bool) {
+		for r, more := (bucket.Range{Prefix: prefix}), true; more; {
+			more = false
+			for x := range v.Versions(ctx, r) {
+				item := bucket.Item{Version: x}
+				if at := strings.IndexByte(x.Key[len(prefix):], '/'); at >= 0 {
+					item = bucket.Item{Folder: x.Key[:len(prefix)+at+1]}
+					r.After, more = item.Folder+"\xff", true
+				}
+				if !yield(item, nil) {
+					return
+				}
+				if more {
+					break
+				}
+			}
+		}
+	}
+}
+
 func (v *virtual) Open(_ context.Context, key, version string, _ int64) (io.ReadCloser, bucket.Version, error) {
 	if b, ok := v.entries[key]; ok {
 		return io.NopCloser(strings.NewReader(string(b))), bucket.Version{Key: key, ID: version, Size: int64(len(b))}, nil

@@ -5,6 +5,11 @@
 //
 //	go build -C tools/rclone -o /tmp/rclone github.com/rclone/rclone
 //	go run ./tools/bench -rclone /tmp/rclone
+//
+// Besides, it measures how walks and audits grow, and draws it:
+//
+//	go run ./tools/bench -growth docs/growth.csv
+//	go run ./tools/bench -plot docs/growth.csv -png docs/growth.png
 package main
 
 import (
@@ -26,7 +31,16 @@ func main() {
 	folders := flag.Int64("folders", 1000, "folders that they lie in, evenly")
 	rclone := flag.String("rclone", "", "rclone's program; empty: ours alone")
 	only := flag.String("only", "", "a regular expression that a row's text must match")
+	growth := flag.String("growth", "", "measure walks and audits of 1, 3 and 10 million versions, and write them to this file")
+	figures := flag.String("plot", "", "draw the figures of this file")
+	png := flag.String("png", "", "the picture of -plot")
 	flag.Parse()
+	switch {
+	case *growth != "":
+		exit(grow(*growth))
+	case *figures != "":
+		exit(plot(*figures, *png))
+	}
 	match, err := regexp.Compile(*only)
 	if err != nil {
 		exit(err)
