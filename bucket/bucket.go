@@ -153,6 +153,12 @@ type Bucket interface {
 	// Derived marker that is not the latest is ErrUnsupported.
 	DeleteVersion(ctx context.Context, key, version string) error
 
+	// Hold puts a version under a legal hold, or takes the hold away: while it is held
+	// nobody and no rule removes it. It is no error where it is so already. ErrNotFound:
+	// the version is absent, or is a delete marker. ErrUnsupported: the bucket has no
+	// object lock.
+	Hold(ctx context.Context, key, version string, on bool) error
+
 	// Versioning reads the bucket's versioning state, and the bucket's own
 	// clock at the time of the answer (zero where the store doesn't tell).
 	Versioning(ctx context.Context) (Versioning, time.Time, error)
@@ -284,6 +290,11 @@ type ObjectLock struct {
 	Enabled bool
 	// Holds says that any version may be under a hold, whatever the bucket's settings.
 	Holds bool
+	// CanHold says that Hold works.
+	CanHold bool
+	// HoldsLive says that a held version that is live can be neither overwritten nor
+	// deleted, so that its key is frozen.
+	HoldsLive bool
 	// Mode is "GOVERNANCE" or "COMPLIANCE" on S3, "UNLOCKED" or "LOCKED" on Google's;
 	// empty: no default retention.
 	Mode  string

@@ -38,6 +38,10 @@ func (r readOnly) Delete(_ context.Context, key string) (Version, error) {
 	return Version{}, r.refuse("delete", key)
 }
 
+func (r readOnly) Hold(_ context.Context, key, _ string, _ bool) error {
+	return r.refuse("change the hold of", key)
+}
+
 func (r readOnly) DeleteVersion(_ context.Context, key, _ string) error {
 	return r.refuse("delete a version of", key)
 }

@@ -127,7 +127,7 @@ func groups() []group {
 		{"read", readChecks, nil}, {"copy", copyChecks, nil}, {"delete", deleteChecks, nil},
 		{"null", nullChecks, &no}, {"generations", generationChecks, &yes},
 		{"settings", settingsChecks(), nil}, {"rules", ruleChecks(rules), &no}, {"conditions", ruleChecks(conditions()), &yes},
-		{"calls", callChecks, nil}, {"keys", keyChecks(), nil}, {"plain", plainChecks, nil}, {"extras", extraChecks, nil},
+		{"calls", callChecks, nil}, {"keys", keyChecks(), nil}, {"plain", plainChecks, nil}, {"extras", extraChecks, nil}, {"hold", holdChecks, nil},
 	}
 }
 

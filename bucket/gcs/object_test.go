@@ -186,7 +186,7 @@ func TestSettings(t *testing.T) {
 	if n := b.Requests().Settings - before; n != 1 {
 		t.Errorf("%d requests", n)
 	}
-	if want := (bucket.ObjectLock{Enabled: true, Holds: true, Mode: "LOCKED", Days: 2}); got.ObjectLock != want || got.SoftDelete != 9*24*time.Hour {
+	if want := (bucket.ObjectLock{Enabled: true, Holds: true, CanHold: true, HoldsLive: true, Mode: "LOCKED", Days: 2}); got.ObjectLock != want || got.SoftDelete != 9*24*time.Hour {
 		t.Errorf("%+v", got)
 	}
 	if len(got.Lifecycle) != 1 || *got.Lifecycle[0].When.AgeDays != 30 || fmt.Sprint(got.Lifecycle[0].When.Unknown) != "[matchesPattern]" {

@@ -181,6 +181,7 @@ const (
 	opInsert  = "objects.insert"
 	opRewrite = "objects.rewrite"
 	opDelete  = "objects.delete"
+	opPatch   = "objects.patch"
 	opBucket  = "buckets.get"
 	opBuckets = "buckets.list"
 )
@@ -194,7 +195,7 @@ func kindOf(name string) bucket.Kind {
 		return bucket.KindGet
 	case opGet:
 		return bucket.KindHead
-	case opInsert, opRewrite:
+	case opInsert, opRewrite, opPatch:
 		return bucket.KindPut
 	case opDelete:
 		return bucket.KindDelete

@@ -112,8 +112,8 @@ func (b *Bucket) check(ctx context.Context) error {
 		return notABucket(b.path, "it is empty, or another program's database", "check the path; an empty file is left where the making of a bucket was cut short and can be removed")
 	case app != applicationID:
 		return notABucket(b.path, "it is another program's database", "check the path")
-	case version < 1 || version > schemaVersion:
-		return notABucket(b.path, fmt.Sprintf("its schema has version %d and this program reads version %d", version, schemaVersion), "use a newer provcat-tui")
+	case version < 1 || version > heldSchema:
+		return notABucket(b.path, fmt.Sprintf("its schema has version %d and this program reads versions up to %d", version, heldSchema), "use a newer provcat-tui")
 	}
 	return nil
 }

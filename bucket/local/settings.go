@@ -21,7 +21,7 @@ func (b *Bucket) Versioning(ctx context.Context) (bucket.Versioning, time.Time, 
 	return bucket.Versioning(v), b.now().UTC(), nil
 }
 
-// Settings reads all settings. There is no object lock in a file.
+// Settings reads all settings. There is no retention in a file, only holds.
 func (b *Bucket) Settings(ctx context.Context) bucket.Settings {
 	var s bucket.Settings
 	s.Versioning, s.Clock, s.VersioningErr = b.Versioning(ctx)
@@ -38,17 +38,14 @@ func (b *Bucket) Settings(ctx context.Context) bucket.Settings {
 	if len(s.Lifecycle) == 0 {
 		s.Lifecycle = nil
 	}
+	s.ObjectLock.CanHold = true
+	s.ObjectLock.Holds, s.ObjectLockErr = b.holds(ctx)
 	return s
 }
 
 // Tags of a version: a file holds none.
 func (b *Bucket) Tags(context.Context, string, string) (map[string]string, error) {
 	return map[string]string{}, nil
-}
-
-// Protection of a version: there is no object lock in a file.
-func (b *Bucket) Protection(context.Context, string, string) (bucket.Protection, error) {
-	return bucket.Protection{}, nil
 }
 
 // Uploads of a file: a body that is being written is no multipart upload.

@@ -199,6 +199,9 @@ func (t *tx) remove(key, id string) error {
 
 // unlink removes a version and gives its body's number.
 func (t *tx) unlink(key, id string) (body sql.NullInt64, err error) {
+	if err := t.free(key, id); err != nil {
+		return body, err
+	}
 	err = t.one("DELETE FROM versions WHERE key = ? AND id = ? RETURNING body", []any{[]byte(key), id}, &body)
 	if errors.Is(err, sql.ErrNoRows) {
 		return body, nil

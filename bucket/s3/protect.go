@@ -158,6 +158,40 @@ func (b *store) legalHold(ctx context.Context, c call, p *bucket.Protection) err
 	return nil
 }
 
+// Hold puts a legal hold on a version, or takes it away.
+func (b *store) Hold(ctx context.Context, key, version string, on bool) error {
+	c := call{op: "change the legal hold of", key: key, version: version, permission: "s3:PutObjectLegalHold"}
+	if version == "" {
+		return b.fail(c, errNoVersion)
+	}
+	status := types.ObjectLockLegalHoldStatusOff
+	if on {
+		status = types.ObjectLockLegalHoldStatusOn
+	}
+	_, err := b.client.PutObjectLegalHold(c.in(ctx), &awss3.PutObjectLegalHoldInput{Bucket: &b.name, Key: &key, VersionId: &version,
+		LegalHold: &types.ObjectLockLegalHold{Status: status}, RequestPayer: b.requestPayer()})
+	switch {
+	case err == nil:
+		b.lock.learn(bucket.ObjectLock{Enabled: true}, nil)
+		return nil
+	case noLock(err):
+		b.lock.learn(bucket.ObjectLock{}, nil)
+		return &bucket.Error{Op: c.op, Bucket: b.URL(), Key: key, Version: version, Kind: bucket.ErrUnsupported,
+			Err:  errors.New("the bucket has no object lock"),
+			Hint: "switch it on, which cannot be undone: \"aws s3api put-object-lock-configuration --object-lock-configuration ObjectLockEnabled=Enabled --bucket " + b.name + "\""}
+	case header(err, "x-amz-delete-marker") == "true":
+		return &bucket.Error{Op: c.op, Bucket: b.URL(), Key: key, Version: version, Kind: bucket.ErrNotFound, Err: errors.New("it is a delete marker, and only versions are held")}
+	}
+	return b.failVersion(c, err)
+}
+
+// noLock is the answer of a bucket without object lock (S3 API reference,
+// "PutObjectLegalHold").
+func noLock(err error) bool {
+	return apiCode(err) == "ObjectLockConfigurationNotFoundError" ||
+		apiCode(err) == "InvalidRequest" && strings.Contains(strings.ToLower(apiMessage(err)), "missing object lock configuration")
+}
+
 // failLock is failVersion, but for the answers that say "none": of a version
 // without a lock of this kind (S3 API reference, "GetObjectRetention"; SeaweedFS
 // has a code of its own for legal holds), and of a bucket without object lock.
@@ -165,7 +199,7 @@ func (b *store) failLock(c call, err error) error {
 	switch code := apiCode(err); {
 	case err == nil, code == "NoSuchObjectLockConfiguration", code == "NoSuchObjectLegalHold", code == "ObjectLockConfigurationNotFoundError":
 		return nil
-	case code == "InvalidRequest" && strings.Contains(strings.ToLower(apiMessage(err)), "missing object lock configuration"):
+	case noLock(err):
 		b.lock.learn(bucket.ObjectLock{}, nil)
 		return nil
 	}

@@ -215,3 +215,23 @@ func TestRequestsOfTagsLocksAndUploadsAreCounted(t *testing.T) {
 		t.Errorf("%+v after %+v (%v, %v); want %+v", got, before, err1, err2, want)
 	}
 }
+
+// A bucket without object lock cannot hold anything, and the error says what to do.
+func TestHoldWithoutObjectLock(t *testing.T) {
+	s := server(t, fakes3.Options{})
+	b := s3test.New(t, s.URL())
+	v, err := b.PutIfAbsent(t.Context(), "k", strings.NewReader("x"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = b.Hold(t.Context(), "k", v.ID, true)
+	if !errors.Is(err, bucket.ErrUnsupported) || !strings.Contains(err.Error(), "no object lock") || !strings.Contains(err.Error(), "put-object-lock-configuration") {
+		t.Errorf("%v", err)
+	}
+	if b.Settings(t.Context()).ObjectLock.CanHold {
+		t.Error("the settings say that it can")
+	}
+	if err := bucket.ReadOnly(b).Hold(t.Context(), "k", v.ID, true); !errors.Is(err, bucket.ErrUnsupported) || !strings.Contains(err.Error(), "read-only") {
+		t.Errorf("read-only: %v", err)
+	}
+}

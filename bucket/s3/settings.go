@@ -74,6 +74,7 @@ func (b *store) objectLock(ctx context.Context) (lock bucket.ObjectLock, err err
 	}
 	if conf := out.ObjectLockConfiguration; conf != nil {
 		lock.Enabled = conf.ObjectLockEnabled == types.ObjectLockEnabledEnabled
+		lock.CanHold = lock.Enabled
 		if conf.Rule != nil && conf.Rule.DefaultRetention != nil {
 			r := conf.Rule.DefaultRetention
 			lock.Mode, lock.Days, lock.Years = string(r.Mode), int(aws.ToInt32(r.Days)), int(aws.ToInt32(r.Years))

@@ -37,7 +37,7 @@ func TestSettings(t *testing.T) {
 					{Days: 90, StorageClass: "GLACIER"}, {Noncurrent: true, Days: 7, NewerNoncurrent: 2, StorageClass: "DEEP_ARCHIVE"}}},
 			{ID: "all", Enabled: true, NoncurrentDays: 1},
 		},
-		ObjectLock: bucket.ObjectLock{Enabled: true, Mode: "COMPLIANCE", Days: 14},
+		ObjectLock: bucket.ObjectLock{Enabled: true, CanHold: true, Mode: "COMPLIANCE", Days: 14},
 	}
 	if got := b.Settings(context.Background()); !reflect.DeepEqual(got, want) {
 		t.Errorf("got\n%+v\nwant\n%+v", got, want)

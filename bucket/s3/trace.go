@@ -22,7 +22,7 @@ func kindOf(operation string) bucket.Kind {
 		return bucket.KindGet
 	case "HeadObject":
 		return bucket.KindHead
-	case "PutObject", "CopyObject":
+	case "PutObject", "CopyObject", "PutObjectLegalHold":
 		return bucket.KindPut
 	case "DeleteObject":
 		return bucket.KindDelete
