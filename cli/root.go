@@ -76,7 +76,7 @@ func (a *app) root() *cobra.Command {
 	a.flags.to.add(root.Flags())
 	_ = root.RegisterFlagCompletionFunc("format", completeFormat) // fails only for a flag that isn't there
 	root.AddCommand(a.lsCommand(), a.logCommand(), a.showCommand(), a.diffCommand(),
-		a.commitCommand(), a.pinCommand(), a.catCommand(), a.getCommand(), a.restoreCommand(), a.doctorCommand(), a.auditCommand(), a.repairCommand(), a.demoCommand())
+		a.commitCommand(), a.pinCommand(), a.catCommand(), a.getCommand(), a.restoreCommand(), a.protectCommand(), a.doctorCommand(), a.auditCommand(), a.repairCommand(), a.demoCommand())
 	root.InitDefaultCompletionCmd("completion") // any argument: make it in any case
 	for _, c := range root.Commands() {
 		if c.Name() == "completion" {

@@ -17,6 +17,7 @@ type storeTest struct {
 	url   string
 	flags []string
 	b     bucket.Bucket
+	lock  func() // has the bucket allow holds, where it has to be told
 }
 
 // onEachStore runs a test on an embedded bucket, on S3 and on Cloud Storage.
@@ -35,16 +36,19 @@ func onEachStore(t *testing.T, f func(*testing.T, *storeTest)) {
 	t.Run("local", func(t *testing.T) {
 		isolate(t)
 		tb := newBucket(t)
-		f(t, &storeTest{t: t, url: "file://" + tb.path, b: tb.b})
+		f(t, &storeTest{t: t, url: "file://" + tb.path, b: tb.b, lock: func() {}})
 	})
 	t.Run("s3", func(t *testing.T) {
 		s := newS3(t, fakes3.Options{})
-		f(t, open(t, &storeTest{t: t, url: "s3://team-data", flags: []string{"--endpoint", s.URL(), "--region", "us-east-1", "--path-style"}},
+		f(t, open(t, &storeTest{t: t, url: "s3://team-data", flags: []string{"--endpoint", s.URL(), "--region", "us-east-1", "--path-style"},
+			lock: func() {
+				s.SetObjectLock("team-data", `<ObjectLockConfiguration><ObjectLockEnabled>Enabled</ObjectLockEnabled></ObjectLockConfiguration>`)
+			}},
 			bucket.Options{Endpoint: s.URL(), Region: "us-east-1", PathStyle: true}))
 	})
 	t.Run("gcs", func(t *testing.T) {
 		newGCS(t, fakegcs.Options{})
-		f(t, open(t, &storeTest{t: t, url: "gs://team-data"}, bucket.Options{}))
+		f(t, open(t, &storeTest{t: t, url: "gs://team-data", lock: func() {}}, bucket.Options{}))
 	})
 }
 

@@ -100,7 +100,7 @@ func TestVersionAndHelp(t *testing.T) {
 	if r := cli("--version").wants(t, 0); !strings.HasPrefix(r.out, "provcat-tui ") || strings.Count(r.out, "\n") != 1 {
 		t.Errorf("--version printed %q", r.out)
 	}
-	for _, c := range []string{"", "ls", "log", "show", "diff", "commit", "pin", "cat", "get", "restore", "audit", "demo", "completion"} {
+	for _, c := range []string{"", "ls", "log", "show", "diff", "commit", "pin", "cat", "get", "restore", "protect", "audit", "demo", "completion"} {
 		args := []string{"--help"}
 		if c != "" {
 			args = []string{c, "--help"}
