@@ -238,7 +238,8 @@ func missingFile(ctx context.Context, p *place) error {
 	case err != nil:
 		return err
 	case there:
-		return usagef("%s is a folder, not a file; it lists: %s", safe.Text(p.path), folderCommand(p.Bucket, "ls", strings.TrimSuffix(p.path, "/")))
+		return usagef("%s is a folder, not a file; it lists: %s; what a commit names there downloads: %s", safe.Text(p.path),
+			folderCommand(p.Bucket, "ls", strings.TrimSuffix(p.path, "/")), folderCommand(p.Bucket, "get", strings.TrimSuffix(p.path, "/"), "-o", "DIR"))
 	}
 	return notThere(p, "folder or file", p.path)
 }
