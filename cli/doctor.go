@@ -187,8 +187,8 @@ func lockCheck(s bucket.Settings) doctorCheck {
 		return tried(c.Check, "", unknown(s.ObjectLockErr))
 	case l.Mode != "":
 		c.Detail = fmt.Sprintf("new versions are kept for %d years and %d days (%s)", l.Years, l.Days, safe.Text(l.Mode))
-	case l.Enabled || l.Holds:
-		c.Detail = "no default retention: only versions that are put under a hold are kept"
+	case l.Enabled || l.CanHold:
+		c.Detail = "no default retention: only versions that are put under a hold are kept; provcat-tui protect does that for a commit"
 	default:
 		c.Answer, c.Detail = answerNo, "it has no object lock: whoever may delete versions can break commits"
 	}
