@@ -250,7 +250,7 @@ func (r *protecting) one(ctx context.Context, k commit.Kept) heldOne {
 	err := r.p.Hold(ctx, k.Key, k.Version, !r.o.off)
 	switch {
 	case errors.Is(err, bucket.ErrNotFound):
-		return heldOne{k, holdGone, err}
+		return heldOne{k, holdGone, errors.New("it does not exist any more")}
 	case err != nil:
 		return heldOne{k, holdFailed, err}
 	}

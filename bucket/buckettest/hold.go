@@ -62,10 +62,10 @@ var holdChecks = []check{
 		r.lockable(v)
 		r.destroy(gone)
 		m := r.del("k")
-		for _, c := range []bucket.Version{gone, {Key: "none", ID: v.ID}, {Key: "k", ID: m.ID}} {
+		for what, c := range map[string]bucket.Version{"a version that is gone": gone, "a key that is not there": {Key: "none", ID: v.ID}, "a delete marker": {Key: "k", ID: m.ID}} {
 			for _, on := range []bool{true, false} {
 				if err := r.b.Hold(r.ctx, c.Key, c.ID, on); !errors.Is(err, bucket.ErrNotFound) {
-					r.errorf("Hold %v of %q (%s): %v; want ErrNotFound", on, c.Key, c.ID, err)
+					r.errorf("Hold %v of %s, %q (%s): %v; want ErrNotFound", on, what, c.Key, c.ID, err)
 				}
 			}
 		}
