@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"os/signal"
 	"syscall"
 
 	"provcat-tui/audit"
@@ -140,6 +141,10 @@ func codeOf(ctx context.Context, err error) int {
 func brokenPipe(err error) bool {
 	return errors.Is(err, syscall.EPIPE) || errors.Is(err, io.ErrClosedPipe)
 }
+
+// outliveReader has a reader of the output that goes away not end the program halfway
+// through what it does: the write fails instead.
+func outliveReader() { signal.Ignore(syscall.SIGPIPE) }
 
 // silent says whether nothing needs to be said about err.
 func silent(err error) bool {

@@ -5,9 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"iter"
-	"os/signal"
 	"strings"
-	"syscall"
 
 	"github.com/spf13/cobra"
 
@@ -164,8 +162,7 @@ func (a *app) get(ctx context.Context, p *place, folder string, ref commit.Ref, 
 	}
 	defer func() { _ = dir.Close() }() // all files are closed by then
 	if !o.dryRun {
-		// A reader of the output that goes away does not end a download halfway.
-		signal.Ignore(syscall.SIGPIPE)
+		outliveReader()
 	}
 	g := &getter{a: a, part: pt, dir: dir, o: o, names: target.NewNames(dir.Rules()), meter: a.newMeter()}
 	if err := pt.settle(ctx, g.see); err != nil {

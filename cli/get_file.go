@@ -85,10 +85,7 @@ func (g *getter) one(ctx context.Context, f commit.File) got {
 	r := got{Path: f.Path, Name: name, Version: f.Version, Size: numberOrNull(f.Size, f.Size >= 0)}
 	r.State, r.err = g.fetch(ctx, name, f)
 	if r.err != nil {
-		r.Detail = safe.Text(r.err.Error())
-		if be := (*bucket.Error)(nil); errors.As(r.err, &be) {
-			r.Detail = r.err.Error() // it has escaped what came from outside
-		}
+		r.Detail = r.err.Error() // what came from outside is escaped in it
 	}
 	if r.err != nil && ctx.Err() != nil {
 		return r // it was not tried to its end
@@ -209,7 +206,7 @@ func (g *getter) fresh(ctx context.Context, name string, f commit.File, over boo
 	case f.Size >= 0 && f.Size != v.Size:
 		return gotDamaged, fmt.Errorf("the commit says %s, the version has %s", count(f.Size, "byte"), count(v.Size, "byte"))
 	case f.ETag != "" && v.ETag != "" && f.ETag != v.ETag:
-		return gotDamaged, fmt.Errorf("the commit says ETag %s, the version has %s", f.ETag, v.ETag)
+		return gotDamaged, fmt.Errorf("the commit says ETag %s, the version has %s", safe.Text(f.ETag), safe.Text(v.ETag))
 	}
 	err = g.dir.Put(name, over, func(w io.Writer) (time.Time, error) {
 		sum, want := checksum(v)

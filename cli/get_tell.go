@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"provcat-tui/commit"
 	"provcat-tui/internal/safe"
 )
 
@@ -116,7 +117,7 @@ func (g *getter) verdict() error {
 		todo = append(todo, "--overwrite replaces what differs")
 	}
 	if c[gotRefused].Files > 0 {
-		todo = append(todo, "what was refused can be read one by one: "+g.part.p.command("cat", g.part.folder+"/…", "--at", refWord(g.part.ref), ">", "FILE"))
+		todo = append(todo, "what was refused can be read one by one: "+g.part.p.command("cat", commit.KeyPrefix(g.part.folder)+"…", "--at", refWord(g.part.ref), ">", "FILE"))
 	}
 	if c[gotFailed].Files > 0 {
 		todo = append(todo, "the same command tries again what could not be fetched")

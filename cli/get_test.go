@@ -177,6 +177,18 @@ func TestGetHostileNames(t *testing.T) {
 	r.says(t, "provcat-tui cat", "--at 1")
 }
 
+// What is shown of a bucket's strings is escaped, once.
+func TestGetEscapesOnce(t *testing.T) {
+	isolate(t)
+	tb := named(t, "d\x1b[2J/x")
+	dir := t.TempDir()
+	write(t, filepath.Join(dir, "d\x1b[2J"), "a file")
+	r := cli("get", tb.at("sales"), "-o", dir).wants(t, 3)
+	if want := `refused   d\x1b[2J/x: d\x1b[2J is there, and is a file` + "\n"; !strings.Contains(r.out, want) {
+		t.Errorf("%q is missing:\n%s", want, r.out)
+	}
+}
+
 // Links in the directory are not followed, neither out of it nor within it; nor is a
 // folder or a file replaced by the other.
 func TestGetMeetsLinksAndFolders(t *testing.T) {

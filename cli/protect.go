@@ -128,6 +128,7 @@ func (r *protecting) run(ctx context.Context) error {
 			return r.end(ctx, "refused", nil, &exitError{exitNegative, errors.New("not confirmed: nothing was written")})
 		}
 	}
+	outliveReader()
 	done, err := r.apply(ctx)
 	state := "held"
 	if r.o.off {

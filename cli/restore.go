@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"iter"
 	"strings"
+	"sync/atomic"
 
 	"github.com/spf13/cobra"
 
@@ -203,6 +204,7 @@ func (r *restoring) run(ctx context.Context) error {
 			return r.end(ctx, "refused", nil, &exitError{exitNegative, errors.New("not confirmed: nothing was written")})
 		}
 	}
+	outliveReader()
 	done, err := r.apply(ctx, todo)
 	return r.end(ctx, "restored", done, err)
 }
@@ -285,9 +287,10 @@ func (r *restoring) apply(ctx context.Context, todo []commit.RestoreStep) (map[s
 	done := map[string]int64{}
 	m := r.a.newMeter()
 	defer m.clear()
+	var stop atomic.Bool
 	each := func(yield func(commit.RestoreStep, error) bool) {
 		for _, s := range todo {
-			if ctx.Err() != nil || !yield(s, nil) {
+			if ctx.Err() != nil || stop.Load() || !yield(s, nil) {
 				return // what was begun is settled
 			}
 		}
@@ -295,7 +298,11 @@ func (r *restoring) apply(ctx context.Context, todo []commit.RestoreStep) (map[s
 	misses, tried := 0, int64(0)
 	var last error
 	// Interrupted, what runs comes to its end: it is told how each ended.
-	for s := range ordered(context.WithoutCancel(ctx), each, r.a.parallel(r.p), func(_ context.Context, s commit.RestoreStep) stepped { return r.one(ctx, s) }) {
+	for s, err := range ordered(context.WithoutCancel(ctx), each, r.a.parallel(r.p), func(_ context.Context, s commit.RestoreStep) stepped { return r.one(ctx, s) }) {
+		if err != nil {
+			last = err
+			break
+		}
 		if s.err != nil && ctx.Err() != nil && s.state == stepFailed {
 			continue // it was not begun
 		}
@@ -307,7 +314,7 @@ func (r *restoring) apply(ctx context.Context, todo []commit.RestoreStep) (map[s
 			misses = 0
 		} else if misses++; misses == maxMisses {
 			last = fmt.Errorf("%d files in a row could not be restored, so the rest was left: %w", maxMisses, s.err)
-			break
+			stop.Store(true) // those that run are told too
 		}
 	}
 	if ctx.Err() != nil {

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -218,6 +219,28 @@ func TestRestoreInterrupted(t *testing.T) {
 	cliWith(ctx, time.Now(), args...).wants(t, 130).says(t, "interrupted; 1 restored, 2 not tried", "goes on with the rest")
 	if r := cliAt(time.Now(), args...).wants(t, 0); !strings.Contains(r.out, "\n2 restored\n") {
 		t.Errorf("%s", r.out)
+	}
+}
+
+// A store that refuses everything is not asked for every file.
+func TestRestoreGivesUp(t *testing.T) {
+	s := newS3(t, fakes3.Options{})
+	flags := []string{"--endpoint", s.URL(), "--region", "us-east-1", "--path-style", "--concurrency", "4"}
+	for i := range 120 {
+		s.Put("team-data", fmt.Sprintf("sales/%03d", i), []byte("old"))
+	}
+	cliAt(time.Now(), append(flags, "commit", "s3://team-data/sales", "-m", "x")...).wants(t, 0)
+	for i := range 120 {
+		s.Put("team-data", fmt.Sprintf("sales/%03d", i), []byte("new"))
+	}
+	s.Fail(fakes3.Fault{Kind: "CopyObject", Times: -1, Do: fakes3.AccessDenied})
+	r := cliAt(time.Now(), append(flags, "restore", "s3://team-data/sales", "--at", "1", "--yes")...).wants(t, 3)
+	r.says(t, "50 files in a row could not be restored, so the rest was left", "s3:PutObject")
+	if n := s.Count("CopyObject"); n < 50 || n > 60 {
+		t.Errorf("%d copies were asked for", n)
+	}
+	if strings.Count(r.out, "failed    ") != s.Count("CopyObject") {
+		t.Errorf("not each of %d that were tried is told:\n%s", s.Count("CopyObject"), r.out)
 	}
 }
 
