@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"encoding/hex"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -9,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"provcat-tui/bucket"
 	"provcat-tui/commit"
 	"provcat-tui/internal/fakes3"
 )
@@ -262,6 +264,50 @@ func TestGetMeetsBadBodies(t *testing.T) {
 			}
 			wantDisk(t, dir, map[string]string{})
 		})
+	}
+}
+
+// An object in parts has no MD5: it is equal where size and time are, which get sets.
+func TestGetInParts(t *testing.T) {
+	s := newS3(t, fakes3.Options{})
+	flags := []string{"--endpoint", s.URL(), "--region", "us-east-1", "--path-style"}
+	s.FinishUpload("team-data", "sales/a", s.StartUpload("team-data", "sales/a"), []byte("in parts"))
+	cliAt(time.Now(), append(flags, "commit", "s3://team-data/sales", "-m", "x")...).wants(t, 0)
+	dir := t.TempDir()
+	args := append(flags, "get", "s3://team-data/sales", "-o", dir)
+	for _, want := range []string{"1 fetched", "1 were there already"} {
+		if r := cliAt(time.Now(), args...).wants(t, 0); !strings.Contains(r.out, want) {
+			t.Errorf("%q is missing: %s", want, r.out)
+		}
+	}
+	write(t, filepath.Join(dir, "a"), "IN PARTS")
+	later := time.Now().Add(time.Hour)
+	if err := os.Chtimes(filepath.Join(dir, "a"), later, later); err != nil {
+		t.Fatal(err)
+	}
+	cliAt(time.Now(), args...).wants(t, 3).says(t, "--overwrite")
+	cliAt(time.Now(), append(args, "--overwrite")...).wants(t, 0)
+	wantDisk(t, dir, map[string]string{"a": "in parts"})
+}
+
+// The checksum that the store has of a version; the CRC32C of "123456789" is e3069283
+// (RFC 3720, appendix B.4, and every catalogue of CRCs).
+func TestChecksum(t *testing.T) {
+	for _, c := range []struct {
+		v    bucket.Version
+		want string
+	}{
+		{bucket.Version{ETag: "25f9e794323b453885f5181f1b624d0b", MD5: true}, "25f9e794323b453885f5181f1b624d0b"},
+		{bucket.Version{ETag: "crc32c:4waSgw=="}, "e3069283"},
+		{bucket.Version{ETag: "25f9e794323b453885f5181f1b624d0b"}, ""}, // encrypted, it may be anything
+		{bucket.Version{ETag: "crc32c:4waS"}, ""},
+		{bucket.Version{}, ""},
+	} {
+		sum, want := checksum(c.v)
+		_, _ = sum.Write([]byte("123456789"))
+		if has := hex.EncodeToString(sum.Sum(nil)); want != c.want || want != "" && has != want {
+			t.Errorf("%+v: %q, and the bytes have %q; want %q", c.v, want, has, c.want)
+		}
 	}
 }
 

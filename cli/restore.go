@@ -226,6 +226,7 @@ func (r *restoring) plan(ctx context.Context) error {
 			if err != nil {
 				return err
 			}
+			r.fits(&step)
 			seen++
 			found[s.arg] = true
 			m.show(fmt.Sprintf("looking: %s", count(seen, "file")))
@@ -243,6 +244,15 @@ func (r *restoring) plan(ctx context.Context) error {
 		}
 	}
 	return nil
+}
+
+// fits refuses a copy that is larger than the store takes.
+func (r *restoring) fits(s *commit.RestoreStep) {
+	if most := bucket.MaxCopy(r.p.Bucket); s.Action == commit.RestoreCopy && most > 0 && s.File.Size > most {
+		s.Action = commit.RestoreRefused
+		s.Why = fmt.Sprintf("it has %s, and this store copies at most %s in one request: copy version %s over it in parts, as \"aws s3api upload-part-copy\" does",
+			size(s.File.Size), size(most), safe.Text(s.From))
+	}
 }
 
 func (r *restoring) files(ctx context.Context, s scope) iter.Seq2[commit.File, error] {
@@ -353,7 +363,7 @@ func (r *restoring) left(done map[string]int64) error {
 	case again > 0:
 		return &exitError{exitIncomplete, fmt.Errorf("%s could not be restored, or it is unclear; the same command looks again and goes on with the rest", count(again, "file"))}
 	case refused > 0:
-		return &exitError{exitIncomplete, fmt.Errorf("%s must not be restored", count(refused, "file"))}
+		return &exitError{exitIncomplete, fmt.Errorf("%s could not be restored, as said above", count(refused, "file"))}
 	case gone > 0:
 		return &exitError{exitNegative, fmt.Errorf("%s that the commit names %s gone; the others are live", count(gone, "version"), isAre(gone))}
 	}

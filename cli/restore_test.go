@@ -222,6 +222,26 @@ func TestRestoreInterrupted(t *testing.T) {
 	}
 }
 
+// What S3 does not copy in one request is named before anything is written; the others
+// are restored.
+func TestRestoreLargeFile(t *testing.T) {
+	s := newS3(t, fakes3.Options{})
+	flags := []string{"--endpoint", s.URL(), "--region", "us-east-1", "--path-style"}
+	const most = 5 << 30
+	ids := s.Plant("team-data", fakes3.Planted{Key: "sales/large", Size: most + 1}, fakes3.Planted{Key: "sales/small", Body: []byte("old")})
+	cliAt(time.Now(), append(flags, "commit", "s3://team-data/sales", "-m", "x")...).wants(t, 0)
+	s.Put("team-data", "sales/large", []byte("new"))
+	s.Put("team-data", "sales/small", []byte("new"))
+	want := "refused   1 file, 5.0 GiB\n          large: it has 5.0 GiB, and this store copies at most 5.0 GiB in one request: copy version " + ids[0] + " over it in parts"
+	r := cliAt(time.Now(), append(flags, "restore", "s3://team-data/sales", "--at", "1", "--dry-run", "--read-only")...).wants(t, 0)
+	if !strings.Contains(r.out, want) {
+		t.Errorf("%q is missing:\n%s", want, r.out)
+	}
+	cliAt(time.Now(), append(flags, "restore", "s3://team-data/sales", "--at", "1", "--yes")...).wants(t, 3).says(t, "1 file could not be restored, as said above")
+	cliAt(time.Now(), append(flags, "cat", "s3://team-data/sales/small")...).wants(t, 0).prints(t, "old")
+	cliAt(time.Now(), append(flags, "cat", "s3://team-data/sales/large")...).wants(t, 0).prints(t, "new")
+}
+
 // A store that refuses everything is not asked for every file.
 func TestRestoreGivesUp(t *testing.T) {
 	s := newS3(t, fakes3.Options{})

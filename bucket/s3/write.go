@@ -22,6 +22,9 @@ import (
 // reference, "CopyObject").
 const maxCopy = 5 << 30
 
+// MaxCopy is the bound of CopyVersion.
+func (b *store) MaxCopy() int64 { return maxCopy }
+
 // PutIfAbsent sends If-None-Match: *. The SDK retries a lost answer by itself
 // and may then be refused for its own write. The time of the new version is not
 // told by S3; Modified is zero.
