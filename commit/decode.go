@@ -46,7 +46,7 @@ const (
 // are returned as they are and never ErrFormat. Memory stays below some 32 MB,
 // whatever the input.
 func Decode(r io.Reader, visit func(File) error) (Object, error) {
-	return newDecoder(r, visit).whole()
+	return newDecoder(r, asFiles(visit)).whole()
 }
 
 // whole is Decode on a decoder that is made.
@@ -75,19 +75,21 @@ type decoder struct {
 	src   *source
 	limit *limiter
 	tok   *jsontext.Decoder
-	visit func(File) error
+	visit func(*Record) error
 	obj   Object
 	// headerOnly makes it stop at the files, once all that is needed was seen.
 	headerOnly bool
 	stopped    bool // it did
 	visitErr   error
-	scratch    []byte
+	base       int64 // where tok began to read
 
 	seen  map[string]bool
 	order []string // known members in the order in which they came
+	names []string // all members in that order
+	slow  bool     // the parser reads all records, for tests
 }
 
-func newDecoder(r io.Reader, visit func(File) error) *decoder {
+func newDecoder(r io.Reader, visit func(*Record) error) *decoder {
 	src := &source{r: r, hash: sha256.New()}
 	limit := &limiter{r: src, left: maxHeader}
 	return &decoder{src: src, limit: limit, tok: jsontext.NewDecoder(limit), visit: visit, seen: map[string]bool{}}
@@ -103,7 +105,15 @@ func (d *decoder) syntax(err error) error {
 	if d.limit.hit {
 		return formatError("a value is too long to be one of a commit")
 	}
-	return formatError("at byte %d: %s", d.tok.InputOffset(), safe.Text(err.Error()))
+	where, text := fmt.Sprintf("at byte %d", d.offset()), err.Error()
+	if d.obj.Files > 0 {
+		where += fmt.Sprintf(", after file %d", d.obj.Files)
+	}
+	// Its own place is that of what this parser has read.
+	if s := (*jsontext.SyntacticError)(nil); errors.As(err, &s) && s.Err != nil {
+		text = s.Err.Error()
+	}
+	return formatError("%s: %s", where, safe.Text(text))
 }
 
 // object reads the outermost object.
@@ -123,6 +133,7 @@ func (d *decoder) object() error {
 		if err != nil {
 			return d.syntax(err)
 		}
+		d.names = append(d.names, t.String())
 		if err := d.member(t.String()); err != nil || d.stopped {
 			return err
 		}
@@ -217,6 +228,11 @@ func (d *decoder) files() error {
 	if t.Kind() != '[' {
 		return formatError("its files are not an array")
 	}
+	if !d.slow {
+		if err := d.plainRecords(); err != nil {
+			return err
+		}
+	}
 	for d.tok.PeekKind() != ']' {
 		v, err := d.tok.ReadValue()
 		if err != nil {
@@ -227,19 +243,8 @@ func (d *decoder) files() error {
 		if err != nil {
 			return err
 		}
-		d.obj.Files++
-		if f.Size > 0 {
-			if d.obj.Total > math.MaxInt64-f.Size {
-				d.obj.Total = math.MaxInt64
-			} else {
-				d.obj.Total += f.Size
-			}
-		}
-		if d.visit != nil {
-			if err := d.visit(f); err != nil {
-				d.visitErr = err
-				return err
-			}
+		if err := d.give(&f); err != nil {
+			return err
 		}
 	}
 	if _, err := d.tok.ReadToken(); err != nil {
@@ -305,6 +310,9 @@ type source struct {
 func (s *source) Read(p []byte) (int, error) {
 	if s.err != nil {
 		return 0, s.err
+	}
+	if s.eof {
+		return 0, io.EOF
 	}
 	n, err := s.r.Read(p)
 	s.hash.Write(p[:n])

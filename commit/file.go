@@ -7,15 +7,13 @@ import (
 )
 
 // file picks a file's members out of v, which the token stream has checked: it is
-// valid JSON, and no name stands in it twice.
-func (d *decoder) file(v []byte) (File, error) {
+// valid JSON, and no name stands in it twice. The next read overwrites what it gives.
+func (d *decoder) file(v []byte) (Record, error) {
 	if len(v) == 0 || v[0] != '{' {
-		return File{}, formatError("file %d is not an object", d.obj.Files+1)
+		return Record{}, formatError("file %d is not an object", d.obj.Files+1)
 	}
-	f := File{Size: -1}
-	var path, version, etag []byte
+	f := Record{Size: -1}
 	var hasPath, hasVersion bool
-	buf := d.scratch[:0]
 	i := 1
 	for {
 		i = skipSpace(v, i)
@@ -34,17 +32,17 @@ func (d *decoder) file(v []byte) (File, error) {
 		switch string(name) {
 		case "path":
 			if val[0] != '"' {
-				return File{}, formatError("the path of file %d is not a string", d.obj.Files+1)
+				return Record{}, formatError("the path of file %d is not a string", d.obj.Files+1)
 			}
-			path, hasPath = text(val, nil), true
+			f.Path, hasPath = text(val, nil), true
 		case "version":
 			if val[0] != '"' {
-				return File{}, formatError("the version of file %d is not a string", d.obj.Files+1)
+				return Record{}, formatError("the version of file %d is not a string", d.obj.Files+1)
 			}
-			version, hasVersion = text(val, nil), true
+			f.Version, hasVersion = text(val, nil), true
 		case "etag":
 			if val[0] == '"' {
-				etag = text(val, nil)
+				f.ETag = text(val, nil)
 			}
 		case "size":
 			if n, ok := integer(val); ok && n >= 0 {
@@ -53,18 +51,8 @@ func (d *decoder) file(v []byte) (File, error) {
 		}
 	}
 	if !hasPath || !hasVersion {
-		return File{}, formatError("file %d has no path or no version", d.obj.Files+1)
+		return Record{}, formatError("file %d has no path or no version", d.obj.Files+1)
 	}
-	if d.visit == nil {
-		return f, nil
-	}
-	// One string for all three: one allocation for each file.
-	buf = append(append(append(buf, path...), version...), etag...)
-	d.scratch = buf
-	s := string(buf)
-	f.Path = s[:len(path)]
-	f.Version = s[len(path) : len(path)+len(version)]
-	f.ETag = s[len(path)+len(version):]
 	return f, nil
 }
 

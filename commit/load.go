@@ -160,7 +160,7 @@ func Files(ctx context.Context, b bucket.Bucket, id string) iter.Seq2[File, erro
 
 		s := &sorter{yield: yield}
 		d := newDecoder(r, nil)
-		d.visit = func(f File) error { return s.add(f, d.ours()) }
+		d.visit = asFiles(func(f File) error { return s.add(f, d.ours()) })
 		o, err := d.whole()
 		if errors.Is(err, errStop) {
 			return
