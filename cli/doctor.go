@@ -151,11 +151,16 @@ func (d *doctor) protections(ctx context.Context, concurrency int) error {
 	s := d.b.Settings(ctx)
 	d.may = append(d.may, tried("read the versioning state", "", s.VersioningErr), tried("read the lifecycle rules", "", s.LifecycleErr), tried("read the object lock's settings", "", s.ObjectLockErr))
 	d.has = append(d.has, versioningCheck(s))
-	rules, err := d.rules(ctx, s, concurrency)
-	if err != nil {
-		return err
+	if s.LifecycleErr != nil {
+		d.has = append(d.has, tried(spared, "", unknown(s.LifecycleErr)))
+	} else {
+		rules, err := d.rules(ctx, s.Lifecycle, concurrency)
+		if err != nil {
+			return err
+		}
+		d.has = append(d.has, rules)
 	}
-	d.has = append(d.has, rules, lockCheck(s))
+	d.has = append(d.has, lockCheck(s))
 	if s.SoftDelete > 0 {
 		d.has = append(d.has, doctorCheck{"keeps what is removed for good for a while (soft delete)", answerYes, "", fmt.Sprintf("%s; what is restored is a new version, and commits name the old one", s.SoftDelete)})
 	}
@@ -204,13 +209,12 @@ func unknown(err error) error {
 	return err
 }
 
+const spared = "keeps lifecycle rules away from .provcat/"
+
 // rules tells of lifecycle rules that take what lies under .provcat/, as the audit does.
-func (d *doctor) rules(ctx context.Context, s bucket.Settings, concurrency int) (doctorCheck, error) {
-	c := doctorCheck{Check: "keeps lifecycle rules away from .provcat/", Answer: answerYes}
-	switch {
-	case s.LifecycleErr != nil:
-		return tried(c.Check, "", unknown(s.LifecycleErr)), nil
-	case len(s.Lifecycle) == 0:
+func (d *doctor) rules(ctx context.Context, rules []bucket.Rule, concurrency int) (doctorCheck, error) {
+	c := doctorCheck{Check: spared, Answer: answerYes}
+	if len(rules) == 0 {
 		c.Detail = "it has no rules"
 		return c, nil
 	}
@@ -230,7 +234,7 @@ func (d *doctor) rules(ctx context.Context, s bucket.Settings, concurrency int) 
 		}
 	}
 	if c.Answer == answerYes {
-		c.Detail = fmt.Sprintf("%d rules, none of which takes a log entry that is there", len(s.Lifecycle))
+		c.Detail = fmt.Sprintf("%d rules, none of which takes a log entry that is there", len(rules))
 	}
 	return c, nil
 }
