@@ -84,7 +84,7 @@ func open(ctx context.Context, from source, name string) (*Report, error) {
 	text, err := readSmall(ctx, from, name, maxManifest)
 	if err != nil {
 		if errors.Is(err, bucket.ErrNotFound) {
-			return nil, fmt.Errorf("%w: there is no inventory report at %s (%s); %s", bucket.ErrUsage, safe.Text(url), err, oneManifest)
+			return nil, fmt.Errorf("%w: there is no inventory report at %s (%w); %s", bucket.ErrUsage, safe.Text(url), err, oneManifest)
 		}
 		return nil, fmt.Errorf("read the manifest of the inventory report: %w", err)
 	}

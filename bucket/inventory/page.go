@@ -17,6 +17,7 @@ import (
 type cursor struct {
 	leaf   leaf
 	codec  int64
+	size   int64         // of the chunk
 	pages  *bufio.Reader // of what is left of the chunk
 	packed []byte        // scratch
 	page   []byte        // unpacked
@@ -41,7 +42,7 @@ func newCursor(in io.ReaderAt, size int64, l leaf, c chunk) (*cursor, error) {
 	if c.codec != pNone && c.codec != pSnappy && c.codec != pGzip {
 		return nil, fmt.Errorf("it is compressed in way %d of Parquet; 0 (none), 1 (Snappy) and 2 (gzip) can be read", c.codec)
 	}
-	return &cursor{leaf: l, codec: c.codec, pages: bufio.NewReaderSize(io.NewSectionReader(in, start, c.compressed), 64<<10)}, nil
+	return &cursor{leaf: l, codec: c.codec, size: c.compressed, pages: bufio.NewReaderSize(io.NewSectionReader(in, start, c.compressed), 64<<10)}, nil
 }
 
 // next reads the next value into the row.
@@ -223,18 +224,23 @@ func (c *cursor) header() (h header, err error) {
 	return h, err
 }
 
+var errCut = errors.New("a page is cut off")
+
 // turn goes to the next page that holds values.
 func (c *cursor) turn() error {
 	h, err := c.header()
 	if err != nil {
 		return err
 	}
+	if h.packed > c.size {
+		return errCut // before room is made for it
+	}
 	if int64(cap(c.packed)) < h.packed {
 		c.packed = make([]byte, h.packed)
 	}
 	c.packed = c.packed[:h.packed]
 	if _, err := io.ReadFull(c.pages, c.packed); err != nil {
-		return errors.New("a page is cut off")
+		return errCut
 	}
 	switch h.kind {
 	case pDictionaryPage:
@@ -321,36 +327,43 @@ func (c *cursor) learn(h header) error {
 	return nil
 }
 
-// unpack gives a page's n bytes, in dst if they fit.
+var errLength = errors.New("a page doesn't unpack to the length that it says")
+
+// deflated is the most that a byte of gzip can stand for, and a little more.
+const deflated = 1100
+
+// unpack gives a page's n bytes, in dst if they fit. Room is made only where the
+// packed bytes can come to so many.
 func (c *cursor) unpack(dst, packed []byte, n int64) ([]byte, error) {
+	can := int64(len(packed)) == n
+	switch {
+	case n == 0:
+		return dst[:0], nil
+	case c.codec == pSnappy:
+		m, err := snappy.DecodedLen(packed)
+		can = err == nil && int64(m) == n && n <= int64(len(packed))*deflated
+	case c.codec == pGzip:
+		can = n <= int64(len(packed))*deflated
+	}
+	if !can {
+		return nil, errLength
+	}
 	if int64(cap(dst)) < n {
 		dst = make([]byte, n)
 	}
 	dst = dst[:n]
 	switch c.codec {
 	case pSnappy:
-		if n == 0 {
-			return dst, nil
-		}
-		if m, err := snappy.DecodedLen(packed); err != nil || int64(m) != n {
-			return nil, errors.New("a page doesn't unpack to the length that it says")
-		}
 		return snappy.Decode(dst, packed)
 	case pGzip:
-		if n == 0 {
-			return dst, nil
-		}
 		z, err := gzip.NewReader(bytes.NewReader(packed))
 		if err != nil {
 			return nil, err
 		}
 		if _, err := io.ReadFull(z, dst); err != nil {
-			return nil, fmt.Errorf("a page doesn't unpack to the length that it says: %w", err)
+			return nil, fmt.Errorf("%w: %w", errLength, err)
 		}
 		return dst, nil
-	}
-	if int64(len(packed)) != n {
-		return nil, errors.New("a page that is not compressed has two lengths")
 	}
 	return append(dst[:0], packed...), nil
 }
