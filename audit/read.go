@@ -1,6 +1,7 @@
 package audit
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -145,9 +146,12 @@ func (a *auditor) readObject(ctx context.Context, c *commitFacts, v *objectVersi
 		return
 	}
 	defer func() { _ = r.Close() }() // only read from
+	for _, col := range cols {
+		col.begin()
+	}
 	look := &looker{cols: cols}
 	look.digest.SetSeed(seed)
-	v.obj, v.err = commit.Decode(r, look.file)
+	v.obj, v.err = commit.DecodeRecords(r, look.file)
 	if v.obj.ID == "" {
 		return // not read to its end
 	}
@@ -170,27 +174,28 @@ var seed = maphash.MakeSeed()
 type looker struct {
 	cols    []*collector
 	digest  maphash.Hash
-	last    string
+	last    []byte // path
 	n       int64
 	invalid string
 }
 
-func (l *looker) file(f commit.File) error {
-	switch {
-	case l.invalid != "":
-	case f.Version == "":
-		l.invalid = fmt.Sprintf("file %d, %q, has an empty version", l.n+1, f.Path)
-	case l.n > 0 && f.Path == l.last:
-		l.invalid = fmt.Sprintf("the path %q stands twice", f.Path)
-	case l.n > 0 && f.Path < l.last:
-		l.invalid = fmt.Sprintf("the path %q comes after %q, out of order", f.Path, l.last)
+func (l *looker) file(f *commit.Record) error {
+	if l.invalid == "" {
+		switch order := bytes.Compare(f.Path, l.last); {
+		case len(f.Version) == 0:
+			l.invalid = fmt.Sprintf("file %d, %q, has an empty version", l.n+1, f.Path)
+		case l.n > 0 && order == 0:
+			l.invalid = fmt.Sprintf("the path %q stands twice", f.Path)
+		case l.n > 0 && order < 0:
+			l.invalid = fmt.Sprintf("the path %q comes after %q, out of order", f.Path, l.last)
+		}
 	}
-	l.last = f.Path
+	l.last = append(l.last[:0], f.Path...)
 	l.n++
-	for _, part := range []string{f.Path, f.Version} {
-		_, _ = l.digest.WriteString(part) // a hash takes all
-		_ = l.digest.WriteByte(0)
-	}
+	_, _ = l.digest.Write(f.Path) // a hash takes all
+	_ = l.digest.WriteByte(0)
+	_, _ = l.digest.Write(f.Version)
+	_ = l.digest.WriteByte(0)
 	for _, c := range l.cols {
 		c.file(f)
 	}
