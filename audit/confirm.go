@@ -121,7 +121,7 @@ func (a *auditor) refreshCommit(ctx context.Context, c *commitFacts) {
 		return
 	}
 	c.listed(vs)
-	a.readCommit(ctx, c, nil)
+	a.readCommit(ctx, c, nil, newGate(1))
 }
 
 // refreshLogs lists logs afresh, side by side, and reads their entries, those

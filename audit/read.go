@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"hash/maphash"
 	"sync"
+	"time"
 
 	"golang.org/x/sync/errgroup"
 
@@ -93,11 +94,13 @@ func (a *auditor) readEntries(ctx context.Context, slots []*slotFacts) error {
 func (a *auditor) readCommits(ctx context.Context, ids []string, keep map[string][]*collector) error {
 	var done counter
 	g, ctx := errgroup.WithContext(ctx)
-	g.SetLimit(min(a.o.Concurrency, 16)) // each holds a decoder
+	most := min(a.o.Concurrency, 16) // each holds a decoder
+	g.SetLimit(most)
+	gate := newGate(most)
 	for _, id := range ids {
 		c := a.f.commit(id)
 		g.Go(func() error {
-			a.readCommit(ctx, c, keep[id])
+			gate.pass(func() { a.readCommit(ctx, c, keep[id], gate) })
 			a.step("commits", done.add(), int64(len(ids)))
 			return ctx.Err()
 		})
@@ -108,7 +111,7 @@ func (a *auditor) readCommits(ctx context.Context, ids []string, keep map[string
 // readCommit reads each version of a commit object. If one has gone since the
 // listing, or if there was none, the object is listed afresh, once: its writer may
 // have been at work.
-func (a *auditor) readCommit(ctx context.Context, c *commitFacts, keep []*collector) {
+func (a *auditor) readCommit(ctx context.Context, c *commitFacts, keep []*collector, gate *gate) {
 	for try := 0; ; try++ {
 		again := len(c.versions) == 0
 		c.header = nil
@@ -121,7 +124,7 @@ func (a *auditor) readCommit(ctx context.Context, c *commitFacts, keep []*collec
 			if i == 0 { // the live one
 				cols = keep
 			}
-			a.readObject(ctx, c, v, cols)
+			a.readObject(ctx, c, v, cols, gate)
 			again = again || gone(v.err)
 		}
 		if !again || try > 0 || ctx.Err() != nil {
@@ -138,20 +141,22 @@ func (a *auditor) readCommit(ctx context.Context, c *commitFacts, keep []*collec
 
 // readObject reads one version: its hash, and of the newest with the right hash
 // the header and what the rules need of the files.
-func (a *auditor) readObject(ctx context.Context, c *commitFacts, v *objectVersion, cols []*collector) {
+func (a *auditor) readObject(ctx context.Context, c *commitFacts, v *objectVersion, cols []*collector, gate *gate) {
 	v.read, v.err = false, nil
+	asked := time.Now()
 	r, _, err := a.b.Open(ctx, v.Key, v.ID, 0)
 	if err != nil {
 		v.err = err
 		return
 	}
 	defer func() { _ = r.Close() }() // only read from
+	gate.waited.Add(int64(time.Since(asked)))
 	for _, col := range cols {
 		col.begin()
 	}
 	look := &looker{cols: cols}
 	look.digest.SetSeed(seed)
-	v.obj, v.err = commit.DecodeRecords(r, look.file)
+	v.obj, v.err = commit.DecodeRecords(waiting{r, &gate.waited}, look.file)
 	if v.obj.ID == "" {
 		return // not read to its end
 	}
