@@ -292,14 +292,3 @@ func scaleSide() int {
 	n, _ := strconv.Atoi(os.Getenv("PROVCAT_SIDE"))
 	return n
 }
-
-// Level has the folders of the committed one; nobody asks for more.
-func (v *virtual) Level(_ context.Context, prefix string) iter.Seq2[bucket.Item, error] {
-	return func(yield func(bucket.Item, error) bool) {
-		for i := 0; prefix == "big/" && i < v.files; i += 1000 {
-			if path := string(appendPath([]byte(prefix), i)); !yield(bucket.Item{Folder: path[:strings.LastIndexByte(path, '/')+1]}, nil) {
-				return
-			}
-		}
-	}
-}
