@@ -155,7 +155,11 @@ func (v *virtual) Level(ctx context.Context, prefix string) iter.Seq2[bucket.Ite
 	return func(yield func(bucket.Item, error) bool) {
 		for r, more := (bucket.Range{Prefix: prefix}), true; more; {
 			more = false
-			for x := range v.Versions(ctx, r) {
+			for x, err := range v.Versions(ctx, r) {
+				if err != nil {
+					yield(bucket.Item{}, err)
+					return
+				}
 				item := bucket.Item{Version: x}
 				if at := strings.IndexByte(x.Key[len(prefix):], '/'); at >= 0 {
 					item = bucket.Item{Folder: x.Key[:len(prefix)+at+1]}
@@ -270,7 +274,10 @@ func BenchmarkScale(b *testing.B) {
 			b.Fatal(err)
 		}
 	}
-	for range v.Versions(context.Background(), bucket.Range{}) {
+	for _, err := range v.Versions(context.Background(), bucket.Range{}) {
+		if err != nil {
+			b.Fatal(err)
+		}
 	}
 	made := time.Since(began)
 	runtime.GC()
