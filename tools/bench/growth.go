@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"strconv"
 
 	"provcat-tui/internal/synthetic"
@@ -16,6 +17,7 @@ type point struct {
 	what     string // "walk" or "audit"
 	versions int64
 	seconds  float64
+	cpu      float64 // seconds of processor time: what else the machine does is not in it
 	mb       float64 // peak, 10^6 bytes
 }
 
@@ -25,6 +27,15 @@ var sizes = []int64{1_000_000, 3_000_000, 10_000_000}
 // grow measures walks and audits of every size, one after another, and writes what they
 // took to a file of comma-separated values.
 func grow(path string) error {
+	dir, err := os.MkdirTemp("", "growth")
+	if err != nil {
+		return err
+	}
+	defer func() { _ = os.RemoveAll(dir) }() // in the system's folder for such things
+	audit := filepath.Join(dir, "audit.test")
+	if out, err := exec.Command("go", "test", "-c", "-o", audit, "./audit").CombinedOutput(); err != nil {
+		return fmt.Errorf("%w: %s", err, out)
+	}
 	var all []point
 	for _, n := range sizes {
 		p, err := growWalk(n)
@@ -32,16 +43,16 @@ func grow(path string) error {
 			return err
 		}
 		all = append(all, p)
-		if p, err = growAudit(n); err != nil {
+		if p, err = growAudit(audit, n); err != nil {
 			return err
 		}
 		all = append(all, p)
 	}
 	var b bytes.Buffer
 	w := csv.NewWriter(&b)
-	_ = w.Write([]string{"what", "versions", "seconds", "peak MB"}) // to memory: Error below tells
+	_ = w.Write([]string{"what", "versions", "seconds", "processor seconds", "peak MB"}) // to memory: Error below tells
 	for _, p := range all {
-		_ = w.Write([]string{p.what, fmt.Sprint(p.versions), fmt.Sprintf("%.1f", p.seconds), fmt.Sprintf("%.0f", p.mb)})
+		_ = w.Write([]string{p.what, fmt.Sprint(p.versions), fmt.Sprintf("%.1f", p.seconds), fmt.Sprintf("%.1f", p.cpu), fmt.Sprintf("%.0f", p.mb)})
 	}
 	if w.Flush(); w.Error() != nil {
 		return w.Error()
@@ -58,12 +69,12 @@ func growWalk(n int64) (point, error) {
 		return point{}, err
 	}
 	fmt.Fprintf(os.Stderr, "walk of %d: %s, %d MB\n", n, r.took, r.memory/1e6)
-	return point{"walk", n, r.took.Seconds(), float64(r.memory) / 1e6}, nil
+	return point{"walk", n, r.took.Seconds(), r.cpu.Seconds(), float64(r.memory) / 1e6}, nil
 }
 
 // growAudit runs the audit's own benchmark, which makes the bucket in memory.
-func growAudit(n int64) (point, error) {
-	cmd := exec.Command("go", "test", "-run", "^$", "-bench", "^BenchmarkScale$", "-benchtime", "1x", "-timeout", "30m", "./audit")
+func growAudit(program string, n int64) (point, error) {
+	cmd := exec.Command(program, "-test.run", "^$", "-test.bench", "^BenchmarkScale$", "-test.benchtime", "1x", "-test.timeout", "30m")
 	cmd.Env = append(os.Environ(), fmt.Sprintf("PROVCAT_SCALE=%d", n))
 	cmd.Stderr = os.Stderr
 	out, err := cmd.Output()
@@ -88,7 +99,9 @@ func growAudit(n int64) (point, error) {
 	if err != nil {
 		return point{}, err
 	}
-	return point{"audit", n, ns / 1e9, mb}, nil
+	// The processor time has all of the process in it, the making of the bucket too.
+	cpu := cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()
+	return point{"audit", n, ns / 1e9, cpu.Seconds(), mb}, nil
 }
 
 // points reads what grow wrote.
@@ -107,8 +120,8 @@ func points(path string) ([]point, error) {
 		if i == 0 {
 			continue
 		}
-		if len(row) != 4 {
-			return nil, fmt.Errorf("%s: line %d has %d fields, not 4", path, i+1, len(row))
+		if len(row) != 5 {
+			return nil, fmt.Errorf("%s: line %d has %d fields, not 5", path, i+1, len(row))
 		}
 		p := point{what: row[0]}
 		if p.versions, err = strconv.ParseInt(row[1], 10, 64); err != nil {
@@ -117,7 +130,10 @@ func points(path string) ([]point, error) {
 		if p.seconds, err = strconv.ParseFloat(row[2], 64); err != nil {
 			return nil, fmt.Errorf("%s: line %d: %w", path, i+1, err)
 		}
-		if p.mb, err = strconv.ParseFloat(row[3], 64); err != nil {
+		if p.cpu, err = strconv.ParseFloat(row[3], 64); err != nil {
+			return nil, fmt.Errorf("%s: line %d: %w", path, i+1, err)
+		}
+		if p.mb, err = strconv.ParseFloat(row[4], 64); err != nil {
 			return nil, fmt.Errorf("%s: line %d: %w", path, i+1, err)
 		}
 		out = append(out, p)

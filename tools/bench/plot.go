@@ -13,8 +13,8 @@ const (
 	left, top, gap       = 80, 60, 100
 )
 
-// plot draws the figures as a PNG: time and memory, each over the number of versions,
-// both axes linear. librsvg2-bin makes the picture, as it makes the screenshots.
+// plot draws the figures as a PNG: time and memory, each over the number of
+// versions, all axes linear. librsvg2-bin makes the picture, as it makes the screenshots.
 func plot(from, to string) error {
 	all, err := points(from)
 	if err != nil {
@@ -33,11 +33,12 @@ var colours = map[string]string{"walk": "#0072b2", "audit": "#d55e00"} // told a
 // drawing is the picture as SVG.
 func drawing(all []point) []byte {
 	var b bytes.Buffer
-	wide, high := left+2*panelWide+gap+40, top+panelHigh+60
+	wide, high := left+3*panelWide+2*gap+40, top+panelHigh+60
 	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" width="%d" height="%d" font-family="JetBrains Mono, monospace" font-size="13">`, wide, high)
 	fmt.Fprintf(&b, `<rect width="%d" height="%d" fill="#ffffff"/>`, wide, high)
 	panel(&b, left, "time, seconds", all, func(p point) float64 { return p.seconds })
-	panel(&b, left+panelWide+gap, "peak memory, MB", all, func(p point) float64 { return p.mb })
+	panel(&b, left+panelWide+gap, "processor time, seconds", all, func(p point) float64 { return p.cpu })
+	panel(&b, left+2*(panelWide+gap), "peak memory, MB", all, func(p point) float64 { return p.mb })
 	b.WriteString("</svg>")
 	return b.Bytes()
 }

@@ -19,7 +19,7 @@ func TestStep(t *testing.T) {
 // The picture is well-formed, and a point lies where its figures say: 5 of 10 million
 // in the middle of the panel's width, 30 of 60 s in the middle of its height.
 func TestDrawing(t *testing.T) {
-	got := string(drawing([]point{{"walk", 5_000_000, 30, 50}, {"audit", 10_000_000, 60, 500}}))
+	got := string(drawing([]point{{"walk", 5_000_000, 30, 20, 50}, {"audit", 10_000_000, 60, 90, 500}}))
 	for d := xml.NewDecoder(strings.NewReader(got)); ; {
 		if _, err := d.Token(); errors.Is(err, io.EOF) {
 			break
@@ -27,7 +27,7 @@ func TestDrawing(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if !strings.Contains(got, `<circle cx="280" cy="210" r="4" fill="#0072b2"/>`) || strings.Count(got, "<circle") != 4 {
+	if !strings.Contains(got, `<circle cx="280" cy="210" r="4" fill="#0072b2"/>`) || strings.Count(got, "<circle") != 6 {
 		t.Error(got)
 	}
 }
