@@ -2,6 +2,7 @@ package audit
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -203,3 +204,29 @@ func TestForecastOfConditions(t *testing.T) {
 }
 
 func join(s ...string) string { return strings.Join(s, " ") }
+
+// Rules of Cloud Storage's kind are told in its words: their conditions count from when
+// a version was made unless they say otherwise, and there are no tags.
+func TestRulesThatTakeTheLog(t *testing.T) {
+	for rule, says := range map[string]string{
+		`{"action":{"type":"Delete"},"condition":{"age":30,"isLive":false}}`:      "count from when a version was made, not from its deletion",
+		`{"action":{"type":"Delete"},"condition":{"daysSinceNoncurrentTime":3}}`:  "can be brought back for that long only",
+		`{"action":{"type":"Delete"},"condition":{"numNewerVersions":2,"age":3}}`: "deleted or overwritten more than 1 time",
+	} {
+		w, s := newGCSWorld(t)
+		w.put("f/a", "1")
+		w.commit("f", "1")
+		s.server.SetLifecycle(s.Name, `[`+rule+`]`)
+		r := w.audit(Options{})
+		i := slices.IndexFunc(r.Findings, func(f Finding) bool { return f.ID == "evidence-erased" })
+		if i < 0 {
+			t.Errorf("%s: %+v", rule, r.Findings)
+			continue
+		}
+		f := r.Findings[i]
+		if !strings.Contains(f.Detail, says) || strings.Contains(f.Title, " 0 days") ||
+			!strings.Contains(f.Repair.Text, "matchesPrefix takes several") || strings.Contains(f.Repair.Text, "tag") {
+			t.Errorf("%s: %s\n%s\n%s", rule, f.Title, f.Detail, f.Repair.Text)
+		}
+	}
+}

@@ -70,11 +70,12 @@ func PlanMarkers(ctx context.Context, b bucket.Bucket, key string, markers []str
 			return nil, err
 		}
 		p.After = fmt.Sprintf("Version %s is live again; it %s.", under.ID, under.note)
+		p.Mends = fmt.Sprintf("a delete marker hides %s", t.name())
 		if p.seen[0].Derived {
+			p.Mends = fmt.Sprintf("a deletion left %s without a live version", t.name())
 			p.Will = []string{fmt.Sprintf("write a copy of version %s, with put-if-absent", under.ID)}
 			p.After = fmt.Sprintf("A copy of version %s is live; it %s. The deletion stays in the key's history.", under.ID, under.note)
 		}
-		p.Mends = fmt.Sprintf("a delete marker hides %s", t.name())
 		p.holds = func(now []seenVersion) bool {
 			l := live(now)
 			return l != nil && l.right && (l.ID == under.ID || p.seen[0].Derived && l.ETag == under.ETag && l.Size == under.Size)

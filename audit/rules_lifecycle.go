@@ -264,11 +264,19 @@ func (a *auditor) erasesTraces(r bucket.Rule, name string, keys []owned, tags *t
 		f.Title = fmt.Sprintf("the lifecycle rule %q removes old delete markers under %s", name, commit.Root)
 		f.Detail = fmt.Sprintf("The rule %s. Once the versions of a log entry or commit object have gone, the delete marker is the last trace of the deletion, and the rule removes it: an audit can then no longer tell that somebody deleted it.", describeRule(r))
 	case keepsNewest(r) > 0:
-		f.Title = fmt.Sprintf("the lifecycle rule %q erases old versions of the log after %s", name, count(days, "day"))
+		f.Title = fmt.Sprintf("the lifecycle rule %q erases old versions of the log", name)
+		if days > 0 {
+			f.Title += " after " + count(days, "day")
+		}
 		f.Detail = fmt.Sprintf("The rule %s. Of a log entry or commit object that was deleted or overwritten more than %s, what it was at first is gone for good after that: it can neither be proved nor undone.", describeRule(r), count(int64(keepsNewest(r)), "time"))
 	default:
-		f.Title = fmt.Sprintf("the lifecycle rule %q erases what was deleted from the log after %s", name, count(days, "day"))
-		f.Detail = fmt.Sprintf("The rule %s. A log entry or commit object that somebody deletes or overwrites can be brought back for that long only.", describeRule(r))
+		if r.When != nil && r.When.Noncurrent == nil {
+			f.Title = fmt.Sprintf("the lifecycle rule %q erases what was deleted from the log", name)
+			f.Detail = fmt.Sprintf("The rule %s. Its conditions count from when a version was made, not from its deletion: a log entry or commit object that they hold for already is gone soon after somebody deletes or overwrites it; another can be brought back only until they do.", describeRule(r))
+		} else {
+			f.Title = fmt.Sprintf("the lifecycle rule %q erases what was deleted from the log after %s", name, count(days, "day"))
+			f.Detail = fmt.Sprintf("The rule %s. A log entry or commit object that somebody deletes or overwrites can be brought back for that long only.", describeRule(r))
+		}
 		if r.When != nil {
 			f.Detail += " Then nothing of it is left, and the deletion leaves no trace: only a witness (--witness) can show it."
 		} else if r.ExpireDeleteMarkers || expires(r) {
@@ -287,10 +295,14 @@ func (a *auditor) erasesTraces(r bucket.Rule, name string, keys []owned, tags *t
 	return f, true
 }
 
-// spareLog is the repair of a rule that takes in the log. Filters can't leave a
-// prefix out, so the rule has to name what it is meant for.
+// spareLog is the repair of a rule that takes in the log. Neither filters nor
+// conditions can leave a prefix out, so the rule has to name what it is meant for.
 func (a *auditor) spareLog() *Repair {
 	r := a.changeRule()
-	r.Text = "Keep the rule off " + commit.Root + ": a filter cannot leave a prefix out, so give it the prefixes of the data that it is meant for (one rule each), or a tag that only such data has; or disable it." + strings.TrimPrefix(strings.TrimPrefix(r.Text, changeRuleText), changeConditionText)
+	base, how := changeRuleText, "a filter cannot leave a prefix out, so give it the prefixes of the data that it is meant for (one rule each), or a tag that only such data has; or disable it."
+	if _, ok := a.gcsName(); ok {
+		base, how = changeConditionText, "a condition cannot leave a prefix out, so give it the prefixes of the data that it is meant for (matchesPrefix takes several); or remove it."
+	}
+	r.Text = "Keep the rule off " + commit.Root + ": " + how + strings.TrimPrefix(r.Text, base)
 	return r
 }

@@ -51,6 +51,9 @@ func (j *judge) object(l *logFacts, s *slotFacts, c *commitFacts) {
 		f.Version = c.versions[0].ID
 		f.Title = which + " is deleted"
 		f.Detail = "A delete marker hides it, so this commit cannot be read."
+		if c.versions[0].Derived { // a store that has no markers
+			f.Detail = "It has no live version any more, so this commit cannot be read."
+		}
 		under := slices.IndexFunc(c.versions, func(v objectVersion) bool { return !v.DeleteMarker })
 		good := slices.IndexFunc(c.versions, func(v objectVersion) bool { return v.good(c.id) })
 		switch {

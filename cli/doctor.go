@@ -162,7 +162,7 @@ func (d *doctor) protections(ctx context.Context, concurrency int) error {
 	}
 	d.has = append(d.has, lockCheck(s))
 	if s.SoftDelete > 0 {
-		d.has = append(d.has, doctorCheck{"keeps what is removed for good for a while (soft delete)", answerYes, "", fmt.Sprintf("%s; what is restored is a new version, and commits name the old one", s.SoftDelete)})
+		d.has = append(d.has, doctorCheck{"keeps what is removed for good for a while (soft delete)", answerYes, "", fmt.Sprintf("for %.4g days; what is restored is a new version, and commits name the old one", s.SoftDelete.Hours()/24)})
 	}
 	d.has = append(d.has, doctorCheck{Check: "denies the deletion of what is under .provcat/, by a policy", Answer: answerUntried,
 		Detail: "policies are not read: see docs/permissions.md, \"Protecting the log\", for the one to have"})
