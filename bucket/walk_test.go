@@ -470,9 +470,11 @@ func TestWalkStopsAtTheFirstError(t *testing.T) {
 		ctx, cancel := context.WithTimeout(context.Background(), time.Second)
 		defer cancel()
 		err = bucket.Walk(ctx, b, bucket.Range{PageSize: 100}, bucket.WalkOptions{Concurrency: 2}, func(_ context.Context, p *bucket.Part) error {
-			for range p.Versions() {
+			var last error
+			for _, err := range p.Versions() {
+				last = err
 			}
-			return nil
+			return last
 		})
 		if !errors.Is(err, context.DeadlineExceeded) {
 			t.Errorf("a walk that was cancelled: %v", err)
@@ -487,7 +489,10 @@ func TestWalkOfWhichAVisitStops(t *testing.T) {
 		var mu sync.Mutex
 		n, visits := 0, 0
 		err := bucket.Walk(context.Background(), b, bucket.Range{PageSize: 100}, bucket.WalkOptions{Concurrency: 8}, func(_ context.Context, p *bucket.Part) error {
-			for range p.Versions() {
+			for _, err := range p.Versions() {
+				if err != nil {
+					return err
+				}
 				mu.Lock()
 				n++
 				mu.Unlock()
