@@ -18,10 +18,15 @@ func (b *tampered) Versions(ctx context.Context, r bucket.Range) iter.Seq2[bucke
 	if b.list == nil {
 		return b.Bucket.Versions(ctx, r)
 	}
+	list := func(v bucket.Version) error {
+		b.mu.Lock()
+		defer b.mu.Unlock()
+		return b.list(r, v)
+	}
 	return func(yield func(bucket.Version, error) bool) {
 		for v, err := range b.Bucket.Versions(ctx, r) {
 			if err == nil {
-				err = b.list(r, v)
+				err = list(v)
 			}
 			if errors.Is(err, errHide) {
 				continue
@@ -34,7 +39,7 @@ func (b *tampered) Versions(ctx context.Context, r bucket.Range) iter.Seq2[bucke
 				return
 			}
 		}
-		if err := b.list(r, bucket.Version{}); err != nil {
+		if err := list(bucket.Version{}); err != nil {
 			yield(bucket.Version{}, err)
 		}
 	}

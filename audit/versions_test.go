@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -245,11 +246,15 @@ type tampered struct {
 	open     func(key, version string, first int64) error
 	list     func(r bucket.Range, v bucket.Version) error
 	settings func(*bucket.Settings)
+	mu       sync.Mutex // held while open or list runs: an audit asks side by side
 }
 
 func (b *tampered) Open(ctx context.Context, key, version string, first int64) (io.ReadCloser, bucket.Version, error) {
 	if b.open != nil {
-		if err := b.open(key, version, first); err != nil {
+		b.mu.Lock()
+		err := b.open(key, version, first)
+		b.mu.Unlock()
+		if err != nil {
 			return nil, bucket.Version{}, err
 		}
 	}
