@@ -32,10 +32,13 @@ var ErrUsage = errors.New("wrong usage")
 
 // Parse reads s3://bucket/path, gs://bucket/path, file:///path and plain file paths. Of a file
 // path the first regular file on it is the bucket, the rest is the path in it.
-// All errors are ErrUsage.
+// All errors are ErrUsage. A URL that carries a secret is refused, and no error tells it.
 func Parse(raw string) (Location, error) {
 	if raw == "" {
 		return Location{}, fmt.Errorf("%w: the URL is empty; use s3://bucket/folder, gs://bucket/folder or the path of a bucket file", ErrUsage)
+	}
+	if safe.Signed(raw) {
+		return Location{}, fmt.Errorf("%w: %s: the URL carries a signature, a user or a password, which is not used here and would be shown and kept: take off what follows the \"?\", or stands before the \"@\"; credentials come from the environment or a profile", ErrUsage, safe.Text(safe.Endpoint(raw)))
 	}
 	scheme, rest, found := strings.Cut(raw, "://")
 	if !found {
@@ -44,18 +47,22 @@ func Parse(raw string) (Location, error) {
 	switch scheme {
 	case "file":
 		if !strings.HasPrefix(rest, "/") {
-			return Location{}, fmt.Errorf("%w: %s: a file URL has three slashes and an absolute path: file:///data/x.bucket/folder", ErrUsage, safe.Text(raw))
+			return Location{}, fmt.Errorf("%w: %s: a file URL has three slashes and an absolute path: file:///data/x.bucket/folder", ErrUsage, shown(raw))
 		}
 		return parseFile(raw, rest)
 	case "s3", "gs":
 		name, path, _ := strings.Cut(rest, "/")
 		if name == "" {
-			return Location{}, fmt.Errorf("%w: %s names no bucket; use %s://bucket/folder", ErrUsage, safe.Text(raw), scheme)
+			return Location{}, fmt.Errorf("%w: %s names no bucket; use %s://bucket/folder", ErrUsage, shown(raw), scheme)
 		}
 		return Location{Scheme: scheme, Bucket: name, Path: path}, nil
 	}
-	return Location{}, fmt.Errorf("%w: %s: unknown scheme %q; use s3://bucket/folder, gs://bucket/folder, file:///data/x.bucket/folder or a plain path", ErrUsage, safe.Text(raw), scheme)
+	return Location{}, fmt.Errorf("%w: %s: unknown scheme %q; use s3://bucket/folder, gs://bucket/folder, file:///data/x.bucket/folder or a plain path", ErrUsage, shown(raw), scheme)
 }
+
+// shown is what an error tells of a URL that cannot be used: it may be anything that a
+// person has pasted.
+func shown(raw string) string { return safe.Text(safe.Secrets(raw)) }
 
 func parseFile(raw, p string) (Location, error) {
 	for i := 1; i <= len(p); i++ {
@@ -65,19 +72,19 @@ func parseFile(raw, p string) (Location, error) {
 		info, err := os.Stat(p[:i])
 		if err != nil {
 			if errors.Is(err, os.ErrNotExist) {
-				return Location{}, fmt.Errorf("%w: %s: there is no file %s; make a demo bucket with \"provcat-tui demo\", or name a bucket as s3://bucket/folder or gs://bucket/folder", ErrUsage, safe.Text(raw), safe.Text(p[:i]))
+				return Location{}, fmt.Errorf("%w: %s: there is no file %s; make a demo bucket with \"provcat-tui demo\", or name a bucket as s3://bucket/folder or gs://bucket/folder", ErrUsage, shown(raw), safe.Text(p[:i]))
 			}
-			return Location{}, fmt.Errorf("%w: %s: %s", ErrUsage, safe.Text(raw), safe.Text(err.Error()))
+			return Location{}, fmt.Errorf("%w: %s: %s", ErrUsage, shown(raw), safe.Text(err.Error()))
 		}
 		if info.Mode().IsRegular() {
 			abs, err := filepath.Abs(p[:i])
 			if err != nil {
-				return Location{}, fmt.Errorf("%w: %s: %s", ErrUsage, safe.Text(raw), safe.Text(err.Error()))
+				return Location{}, fmt.Errorf("%w: %s: %s", ErrUsage, shown(raw), safe.Text(err.Error()))
 			}
 			return Location{Scheme: "file", Bucket: abs, Path: strings.TrimPrefix(p[i:], "/")}, nil
 		}
 	}
-	return Location{}, fmt.Errorf("%w: %s is a directory, not a bucket file", ErrUsage, safe.Text(raw))
+	return Location{}, fmt.Errorf("%w: %s is a directory, not a bucket file", ErrUsage, shown(raw))
 }
 
 // Root is the bucket's URL without a path.

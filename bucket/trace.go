@@ -68,6 +68,7 @@ type Trace struct {
 	r    Request
 	tell func(Request)
 	ctx  context.Context
+	hide func(string) string
 	over atomic.Bool
 }
 
@@ -82,10 +83,26 @@ func Begin(ctx context.Context, r Request) *Trace {
 	return &Trace{r: r, tell: f, ctx: ctx}
 }
 
+// Hiding has f take secrets out of the texts that come from the store. Call it before
+// the request is sent.
+func (t *Trace) Hiding(f func(string) string) *Trace {
+	if t != nil {
+		t.hide = f
+	}
+	return t
+}
+
+func (t *Trace) hidden(text string) string {
+	if t.hide == nil {
+		return text
+	}
+	return t.hide(text)
+}
+
 // Answered notes that the answer began.
 func (t *Trace) Answered(status int, store string) {
 	if t != nil {
-		t.r.First, t.r.Status, t.r.Store = time.Since(t.r.Started), status, store
+		t.r.First, t.r.Status, t.r.Store = time.Since(t.r.Started), status, t.hidden(store)
 	}
 }
 
@@ -99,6 +116,7 @@ func (t *Trace) End(bytes int64, text string, expected bool) {
 	if t.r.First == 0 {
 		t.r.First = t.r.Took
 	}
+	text = t.hidden(text)
 	t.r.Err, t.r.Expected = text, expected && text != ""
 	if text != "" && t.ctx.Err() != nil {
 		t.r.Err, t.r.Expected = "cancelled", true

@@ -58,7 +58,7 @@ func (a *app) openInventory(ctx context.Context, p *place, o *auditOptions, to *
 	} else {
 		in := a.options(l)
 		in.Unlisted = true
-		b, openErr := bucket.Open(ctx, l, in)
+		b, openErr := bucket.Open(bucket.WithWarn(ctx, a.warn), l, in)
 		if openErr != nil {
 			return done, &exitError{exitUsage, openErr}
 		}

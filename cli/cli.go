@@ -11,12 +11,14 @@ import (
 	"log/slog"
 	"os"
 	"strings"
+	"sync"
 	"time"
 	"unicode"
 
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
 
+	"provcat-tui/bucket"
 	"provcat-tui/config"
 	"provcat-tui/internal/safe"
 	"provcat-tui/views"
@@ -42,6 +44,7 @@ type app struct {
 	config  config.Config
 	log     *slog.Logger // nil without --log-file
 	logFile *os.File
+	warned  sync.Map // the texts of warn that were told
 }
 
 func run(ctx context.Context, a *app, args []string) int {
@@ -70,7 +73,11 @@ func run(ctx context.Context, a *app, args []string) int {
 		a.complain(text)
 		return code
 	}
-	a.complain(strings.TrimPrefix(err.Error(), errUsage.Error()+": "))
+	text := strings.TrimPrefix(err.Error(), errUsage.Error()+": ")
+	if errors.Is(err, errUsage) || errors.Is(err, bucket.ErrUsage) {
+		text = safe.Secrets(text) // it repeats what was typed or pasted
+	}
+	a.complain(text)
 	if errors.Is(err, errUsage) {
 		_, _ = fmt.Fprintf(a.err, "see %s --help\n", cmd.CommandPath())
 	}
@@ -94,6 +101,13 @@ func (a *app) complain(msg string) {
 func (a *app) note(format string, args ...any) {
 	if !a.flags.quiet {
 		_, _ = fmt.Fprintf(a.err, "provcat-tui: "+format+"\n", args...)
+	}
+}
+
+// warn tells of the way to a bucket, each text once.
+func (a *app) warn(text string) {
+	if _, told := a.warned.LoadOrStore(text, true); !told {
+		a.note("%s", text)
 	}
 }
 

@@ -146,7 +146,7 @@ func (a *app) listGCS(ctx context.Context, project string) ([]views.Bookmark, er
 		if err != nil {
 			return out, err
 		}
-		out = append(out, views.Bookmark{Name: b.Name, URL: "gs://" + b.Name, Region: b.Location, Endpoint: os.Getenv("STORAGE_EMULATOR_HOST")})
+		out = append(out, views.Bookmark{Name: b.Name, URL: "gs://" + b.Name, Region: b.Location, Endpoint: safe.Endpoint(os.Getenv("STORAGE_EMULATOR_HOST"))})
 	}
 	return out, nil
 }
@@ -161,7 +161,7 @@ func (a *app) listS3(ctx context.Context) ([]views.Bookmark, error) {
 			return out, err
 		}
 		out = append(out, views.Bookmark{
-			Name: b.Name, URL: "s3://" + b.Name, Region: b.Region, Endpoint: b.Endpoint,
+			Name: b.Name, URL: "s3://" + b.Name, Region: b.Region, Endpoint: safe.Endpoint(b.Endpoint),
 			Profile: firstOf(a.flags.profile, os.Getenv("AWS_PROFILE")),
 		})
 	}
@@ -174,7 +174,7 @@ func (a *app) way(url string) views.Bookmark {
 	b := views.Bookmark{URL: url}
 	if rest, ok := strings.CutPrefix(url, "gs://"); ok {
 		name, path, _ := strings.Cut(rest, "/")
-		b.Endpoint = firstOf(a.options(bucket.Location{Scheme: "gs", Bucket: name, Path: path}).Endpoint, os.Getenv("STORAGE_EMULATOR_HOST"))
+		b.Endpoint = safe.Endpoint(firstOf(a.options(bucket.Location{Scheme: "gs", Bucket: name, Path: path}).Endpoint, os.Getenv("STORAGE_EMULATOR_HOST")))
 		return b
 	}
 	name, isS3 := strings.CutPrefix(url, "s3://")
@@ -185,7 +185,7 @@ func (a *app) way(url string) views.Bookmark {
 	o := a.options(bucket.Location{Scheme: "s3", Bucket: name, Path: path})
 	b.Profile = firstOf(o.Profile, os.Getenv("AWS_PROFILE"))
 	b.Region = firstOf(o.Region, os.Getenv("AWS_REGION"), os.Getenv("AWS_DEFAULT_REGION"))
-	b.Endpoint = firstOf(o.Endpoint, os.Getenv("AWS_ENDPOINT_URL_S3"), os.Getenv("AWS_ENDPOINT_URL"))
+	b.Endpoint = safe.Endpoint(firstOf(o.Endpoint, os.Getenv("AWS_ENDPOINT_URL_S3"), os.Getenv("AWS_ENDPOINT_URL")))
 	return b
 }
 

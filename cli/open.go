@@ -29,7 +29,7 @@ func (a *app) open(ctx context.Context, url string) (*place, error) {
 }
 
 func (a *app) openWith(ctx context.Context, l bucket.Location, o bucket.Options) (*place, error) {
-	b, err := bucket.Open(ctx, l, o)
+	b, err := bucket.Open(bucket.WithWarn(ctx, a.warn), l, o)
 	if err != nil {
 		return nil, &exitError{exitUsage, err}
 	}

@@ -134,6 +134,9 @@ func (a *app) prepare(cmd *cobra.Command) error {
 		return err
 	}
 	a.config = c
+	if info, err := os.Stat(a.configPath()); err == nil && openTo(info.Mode()) == writing {
+		a.note("%s can be written by others, who so choose the servers that your requests go to: \"chmod go-w\" keeps it to yourself", safe.Text(a.configPath()))
+	}
 	if !a.flags.set("read-only") {
 		a.flags.readOnly = c.ReadOnly
 	}
@@ -148,6 +151,9 @@ func (a *app) openLog() error {
 	f, err := os.OpenFile(a.flags.logFile, os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o600)
 	if err != nil {
 		return usagef("--log-file: %s", err)
+	}
+	if who := othersMay(f); who != "" {
+		a.note("--log-file %s can be %s by others, and names keys and buckets: \"chmod 600\" keeps it to yourself", safe.Text(a.flags.logFile), who)
 	}
 	a.logFile = f
 	a.log = slog.New(slog.NewJSONHandler(f, &slog.HandlerOptions{Level: slog.LevelDebug}))

@@ -62,6 +62,9 @@ func (a *app) explore(ctx context.Context, at *bucket.Location) error {
 	if err := a.checkIgnore(); err != nil {
 		return err
 	}
+	if e := a.flags.endpoint; e != "" && safe.Endpoint(e) != e {
+		return usagef("--endpoint %s: it holds a user, a password or a query, which would be shown and kept; credentials come from the environment or a profile", safe.Shell(safe.Endpoint(e)))
+	}
 	// Find a wrong bucket before the screen is taken over.
 	if at != nil {
 		b, err := bucket.Open(ctx, *at, a.options(*at))

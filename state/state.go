@@ -1,6 +1,7 @@
 // Package state keeps what the program remembers between runs: the places that were
 // visited, the one that was left last, and the commands that were typed. It is a
-// comfort: whatever fails here is told to a log and otherwise costs nothing.
+// comfort: whatever fails here is told to a log and otherwise costs nothing. The file is
+// the person's alone (0600), also where it was there with another mode before.
 package state
 
 import (
@@ -18,6 +19,7 @@ import (
 
 	"github.com/adrg/xdg"
 
+	"provcat-tui/internal/safe"
 	"provcat-tui/internal/whole"
 )
 
@@ -104,6 +106,9 @@ func (s *State) change(text string, alter func(*file)) {
 			s.warn("put aside "+s.path, err)
 			return
 		}
+		if err := os.Chmod(s.path+".broken", 0o600); err != nil { // whoever wrote it
+			s.warn("keep "+s.path+".broken from others", err)
+		}
 	}
 	alter(&f)
 	data, err := json.MarshalIndent(f, "", "  ")
@@ -161,8 +166,7 @@ func parse(data []byte) (file, error) {
 }
 
 // keepable says whether a text may be written to a file: one line of bounded length,
-// without what could be a credential. A URL names a user or a password before an "@"
-// in its host, or is signed in its query.
+// without what could be a credential.
 func keepable(text string) bool {
 	if text == "" || len(text) > maxLength || !utf8.ValidString(text) || strings.ContainsAny(text, "\n\r\x00") {
 		return false
@@ -173,18 +177,5 @@ func keepable(text string) bool {
 			return false
 		}
 	}
-	for rest := text; ; {
-		_, after, found := strings.Cut(rest, "://")
-		if !found {
-			return true
-		}
-		host := after
-		if i := strings.IndexAny(host, "/?# '\""); i >= 0 {
-			host = host[:i]
-		}
-		if strings.Contains(host, "@") {
-			return false
-		}
-		rest = after
-	}
+	return safe.Secrets(text) == text
 }

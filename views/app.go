@@ -239,6 +239,9 @@ func (a *app) news(msg taskMsg) tea.Cmd {
 	before := a.surface()
 	cmds = append(cmds, a.do(t.owner, msg.news.apply()))
 	a.byItself(before)
+	if text := a.env.warning(); text != "" {
+		a.note = note{ui.Warn, text}
+	}
 	if a.leaving && a.settling() == nil {
 		cmds = append(cmds, a.quit())
 	}

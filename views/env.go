@@ -28,6 +28,10 @@ type env struct {
 	shown screen
 	// drafts are messages of commits that were not made, by the folder's URL.
 	drafts map[string]draft
+	// warned are the warnings of drivers that were told; untold those that were not yet;
+	// both under mu.
+	warned map[string]bool
+	untold []string
 	// outlooks is by bucket's own URL, under mu.
 	outlooks map[string]outlookAt
 	// hideDeleted: folders don't show their deleted keys.
@@ -43,10 +47,32 @@ func newEnv(s Start) *env {
 	if s.Concurrency <= 0 {
 		s.Concurrency = 16
 	}
-	e := &env{Start: s, open: map[string]bucket.Bucket{}, learned: map[string]*known{}, drafts: map[string]draft{}, outlooks: map[string]outlookAt{}, keymap: keyTable.With(s.Keys)}
+	e := &env{Start: s, open: map[string]bucket.Bucket{}, learned: map[string]*known{}, drafts: map[string]draft{}, warned: map[string]bool{}, outlooks: map[string]outlookAt{}, keymap: keyTable.With(s.Keys)}
 	e.trace = newTracer()
-	e.ctx, e.cancel = context.WithCancel(bucket.WithTrace(context.Background(), e.trace.note))
+	e.ctx, e.cancel = context.WithCancel(bucket.WithWarn(bucket.WithTrace(context.Background(), e.trace.note), e.warn))
 	return e
+}
+
+// warn takes what a driver has to tell of the way to a bucket, each text once.
+func (e *env) warn(text string) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if !e.warned[text] {
+		e.warned[text] = true
+		e.untold = append(e.untold, text)
+	}
+}
+
+// warning is the next warning that the person was not told; empty: there is none.
+func (e *env) warning() string {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if len(e.untold) == 0 {
+		return ""
+	}
+	text := e.untold[0]
+	e.untold = e.untold[1:]
+	return text
 }
 
 // bucket gives the bucket of a location, opened once. It waits: only for tasks.

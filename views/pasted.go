@@ -1,12 +1,15 @@
 package views
 
 import (
+	"cmp"
 	"html"
 	"net/url"
 	"regexp"
 	"strconv"
 	"strings"
 	"unicode"
+
+	"provcat-tui/internal/safe"
 )
 
 // A pasted text may name an object: the error of a reader, a line of a log, a URL. What
@@ -74,6 +77,12 @@ func (m *pasted) findURL(text, here string) (rest string) {
 		}
 		if text[at[0]] != '"' && text[at[0]] != '\'' {
 			m.key = bare(m.key)
+		}
+		if safe.Signed(m.key) {
+			// A presigned URL's query is no part of its key, and nothing to show.
+			key, query, _ := strings.Cut(m.key, "?")
+			values, _ := url.ParseQuery(query) // what can be read of it is enough
+			m.key, m.version = key, cmp.Or(values.Get("versionId"), values.Get("generation"))
 		}
 		for _, sign := range []string{"?versionId=", "?versionID=", "?generation=", "#"} {
 			key, id, found := strings.Cut(m.key, sign)

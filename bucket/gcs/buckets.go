@@ -21,7 +21,7 @@ type Listed struct {
 // nothing more. It needs storage.buckets.list in the project.
 func Buckets(ctx context.Context, project string, o bucket.Options, tune ...func(*Tuning)) iter.Seq2[Listed, error] {
 	return func(yield func(Listed, error) bool) {
-		b := &store{billing: o.BillingProject, log: o.Log}
+		b := &store{billing: o.BillingProject, log: o.Log, secrets: &remote.Secrets{}}
 		if err := b.connect(ctx, o, tune); err != nil {
 			yield(Listed{}, err)
 			return

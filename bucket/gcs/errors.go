@@ -38,7 +38,7 @@ func (b *store) fail(c *call, err error) error {
 	}
 	err = classify(err)
 	v := b.judge(c, err)
-	text := describe(err)
+	text := b.secrets.Hide(describe(err))
 	if c.write && unclear(c, err, v) {
 		v = verdict{kind: bucket.ErrUnclear, hint: "it may have been written or may be yet: look before trying again"}
 	}
@@ -49,7 +49,7 @@ func (b *store) fail(c *call, err error) error {
 		v.kind, err = nil, errors.Join(bucket.ErrDenied, err)
 	}
 	return &bucket.Error{Op: c.op, Bucket: b.URL(), Key: c.key + c.prefix, Version: c.version,
-		Kind: v.kind, Permission: v.permission, Hint: v.hint, Err: &remote.Said{Text: text, Err: err}}
+		Kind: v.kind, Permission: v.permission, Hint: b.secrets.Hide(v.hint), Err: &remote.Said{Text: text, Err: err}}
 }
 
 // classify gives errors of the client's own decoder and of its credentials their

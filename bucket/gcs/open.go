@@ -16,6 +16,7 @@ import (
 	htransport "google.golang.org/api/transport/http"
 
 	"provcat-tui/bucket"
+	"provcat-tui/bucket/remote"
 )
 
 func init() { bucket.Register("gs", Open) }
@@ -26,6 +27,7 @@ type store struct {
 	billing string // the project that pays for the requests; empty: the bucket's own
 	api     *raw.Service
 	close   func()
+	secrets *remote.Secrets
 	count   counters
 	log     *slog.Logger
 	tuning  Tuning
@@ -54,7 +56,7 @@ func Open(ctx context.Context, l bucket.Location, o bucket.Options) (bucket.Buck
 
 // OpenWith is Open with changes to the tuning.
 func OpenWith(ctx context.Context, l bucket.Location, o bucket.Options, tune ...func(*Tuning)) (bucket.Bucket, error) {
-	b := &store{name: l.Bucket, billing: o.BillingProject, log: o.Log}
+	b := &store{name: l.Bucket, billing: o.BillingProject, log: o.Log, secrets: &remote.Secrets{}}
 	if err := b.connect(ctx, o, tune); err != nil {
 		return nil, err
 	}
@@ -77,6 +79,9 @@ func (b *store) connect(ctx context.Context, o bucket.Options, tune []func(*Tuni
 	if err != nil {
 		return &bucket.Error{Op: "open", Bucket: b.URL(), Kind: bucket.ErrUsage, Err: err, Hint: "give it as https://host:port"}
 	}
+	if u, err := url.Parse(base); err == nil {
+		bucket.Warn(ctx, remote.Plain(u, "all that is asked and answered"))
+	}
 	if b.tuning.Transport == nil {
 		b.tuning.Transport = newTransport()
 	}
@@ -98,7 +103,7 @@ func (b *store) connect(ctx context.Context, o bucket.Options, tune []func(*Tuni
 	if base != "" {
 		opts = append(opts, option.WithEndpoint(base))
 	}
-	if b.api, err = raw.NewService(ctx, append(opts, option.WithHTTPClient(&http.Client{Transport: way}))...); err != nil {
+	if b.api, err = raw.NewService(ctx, append(opts, option.WithHTTPClient(&http.Client{Transport: way, CheckRedirect: remote.NoRedirect}))...); err != nil {
 		return b.fail(&call{op: "open"}, &credentialsError{err})
 	}
 	b.api.UserAgent = "provcat-tui"
@@ -118,9 +123,9 @@ func endpoint(given string) (string, error) {
 			given = "http://" + given
 		}
 	}
-	u, err := url.Parse(given)
-	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || u.User != nil || u.RawQuery != "" {
-		return "", fmt.Errorf("%s %q is not an http or https URL", name, given)
+	u, err := remote.Endpoint(name, given)
+	if err != nil {
+		return "", err
 	}
 	if p := strings.Trim(u.Path, "/"); p != "" && p != "storage/v1" {
 		return "", fmt.Errorf("%s %q has a path: the API is at /storage/v1/ of a host", name, given)

@@ -9,6 +9,7 @@ import (
 	"mime"
 	"net/http"
 	"net/http/httptrace"
+	"strings"
 	"sync/atomic"
 	"time"
 
@@ -53,7 +54,10 @@ func (o *observer) RoundTrip(req *http.Request) (*http.Response, error) {
 	}
 	o.b.count.add(c.name)
 	trace := bucket.Begin(ctx, bucket.Request{Op: c.name, Kind: kindOf(c.name), Bucket: o.b.URL(), Key: c.key + c.prefix,
-		Version: c.version, After: c.after, Attempt: c.attempt})
+		Version: c.version, After: c.after, Attempt: c.attempt}).Hiding(o.b.secrets.Hide)
+	// The token that the step above has put on.
+	_, token, _ := strings.Cut(req.Header.Get("Authorization"), " ")
+	o.b.secrets.Add(token)
 	start := time.Now()
 	res, err := o.base.RoundTrip(req)
 	code := 0
@@ -87,10 +91,10 @@ func (b *store) note(c *call, req *http.Request, res *http.Response, start time.
 	}
 	attrs := []slog.Attr{slog.String("operation", c.name), slog.Duration("duration", time.Since(start)), slog.String("key", safe.Text(c.key+c.prefix))}
 	if res != nil {
-		attrs = append(attrs, slog.Int("status", res.StatusCode), slog.String("request", safe.Text(res.Header.Get("X-Guploader-Uploadid"))))
+		attrs = append(attrs, slog.Int("status", res.StatusCode), slog.String("request", safe.Text(b.secrets.Hide(res.Header.Get("X-Guploader-Uploadid")))))
 	}
 	if err != nil {
-		attrs = append(attrs, slog.String("error", safe.Text(err.Error())))
+		attrs = append(attrs, slog.String("error", safe.Text(b.secrets.Hide(err.Error()))))
 	}
 	b.log.LogAttrs(req.Context(), slog.LevelDebug, "gcs", attrs...)
 }

@@ -8,6 +8,7 @@ import (
 	awss3 "github.com/aws/aws-sdk-go-v2/service/s3"
 
 	"provcat-tui/bucket"
+	"provcat-tui/bucket/remote"
 )
 
 // Listed is one bucket of a listing.
@@ -29,7 +30,7 @@ func Buckets(ctx context.Context, o bucket.Options) iter.Seq2[Listed, error] {
 // BucketsWith is Buckets with changes to the SDK's options, as in OpenWith.
 func BucketsWith(ctx context.Context, o bucket.Options, tune ...func(*awss3.Options)) iter.Seq2[Listed, error] {
 	return func(yield func(Listed, error) bool) {
-		b := &store{}
+		b := &store{secrets: &remote.Secrets{}}
 		if err := b.connect(ctx, o, "", tune); err != nil {
 			yield(Listed{}, err)
 			return

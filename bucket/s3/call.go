@@ -6,6 +6,8 @@ import (
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/s3/types"
+
+	"provcat-tui/bucket/remote"
 )
 
 // A call is what an error tells about an operation, and what its requests are
@@ -52,7 +54,10 @@ func (e *configError) Unwrap() error { return e.err }
 
 // credentials marks the errors of the credential chain, which otherwise look
 // like those of the store.
-type credentials struct{ chain aws.CredentialsProvider }
+type credentials struct {
+	chain   aws.CredentialsProvider
+	secrets *remote.Secrets // takes what the chain gives
+}
 
 type credentialsError struct{ err error }
 
@@ -64,5 +69,6 @@ func (c credentials) Retrieve(ctx context.Context) (aws.Credentials, error) {
 	if err != nil && ctx.Err() == nil {
 		err = &credentialsError{err}
 	}
+	c.secrets.Add(got.AccessKeyID, got.SecretAccessKey, got.SessionToken)
 	return got, err
 }

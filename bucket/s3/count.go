@@ -80,10 +80,10 @@ func (b *store) observe(log *slog.Logger) func(*middleware.Stack) error {
 					attrs = append(attrs, slog.String("key", safe.Text(c.key+c.prefix)))
 				}
 				if status != 0 {
-					attrs = append(attrs, slog.String("request", safe.Text(res.Header.Get("x-amz-request-id"))))
+					attrs = append(attrs, slog.String("request", safe.Text(b.secrets.Hide(res.Header.Get("x-amz-request-id")))))
 				}
 				if err != nil {
-					attrs = append(attrs, slog.String("error", safe.Text(err.Error())))
+					attrs = append(attrs, slog.String("error", safe.Text(b.secrets.Hide(err.Error()))))
 				}
 				log.LogAttrs(ctx, slog.LevelDebug, "s3", attrs...)
 			}

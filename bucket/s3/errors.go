@@ -31,7 +31,7 @@ func (b *store) fail(c call, err error) error {
 		return err
 	}
 	v := b.judge(c, err)
-	text := describe(err)
+	text := b.secrets.Hide(describe(err))
 	if c.outcome != nil && unclear(c, err, v) {
 		v = verdict{kind: bucket.ErrUnclear, hint: "it may have been written or may be yet: look before trying again"}
 	}
@@ -42,7 +42,7 @@ func (b *store) fail(c call, err error) error {
 		v.kind, err = nil, errors.Join(bucket.ErrDenied, err)
 	}
 	return &bucket.Error{Op: c.op, Bucket: b.URL(), Key: c.key + c.prefix, Version: c.version,
-		Kind: v.kind, Permission: v.permission, Hint: v.hint, Err: &said{Text: text, Err: err}}
+		Kind: v.kind, Permission: v.permission, Hint: b.secrets.Hide(v.hint), Err: &said{Text: text, Err: err}}
 }
 
 // unclear says whether a failed write may have happened after all: an attempt
@@ -166,7 +166,7 @@ func (b *store) judge(c call, err error) verdict {
 		// What to do comes first: the chain's own words are long and speak of its
 		// last resort.
 		_, hint := noCredentials(creds.err)
-		return verdict{kind: bucket.ErrDenied, hint: hint + " (the search for them said: " + safe.Text(remote.Clip(creds.Error())) + ")"}
+		return verdict{kind: bucket.ErrDenied, hint: hint + " (the search for them said: " + safe.Text(remote.Clip(spoken(creds))) + ")"}
 	case errors.As(err, &conf):
 		return verdict{hint: "check --profile and the files ~/.aws/config and ~/.aws/credentials"}
 	case errors.As(err, &bad):

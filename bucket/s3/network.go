@@ -18,6 +18,19 @@ func network(err error) remote.Trouble {
 	})
 }
 
+// spoken is what the search for credentials said, without the output of a
+// credential_process that the SDK could not read and puts into its error whole: it may
+// hold keys in any form.
+func spoken(err error) string {
+	const before, after = "process output: ", ", error: "
+	text := err.Error()
+	i, j := strings.Index(text, before), strings.LastIndex(text, after)
+	if i < 0 || j < i {
+		return text
+	}
+	return text[:i+len(before)] + "(not shown)" + text[j:]
+}
+
 // noCredentials tells why there are no credentials, and how to get some.
 func noCredentials(err error) (why, hint string) {
 	text := strings.ToLower(err.Error())

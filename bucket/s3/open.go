@@ -3,7 +3,6 @@ package s3
 import (
 	"context"
 	"errors"
-	"fmt"
 	"net/http"
 	"net/url"
 	"strings"
@@ -16,6 +15,7 @@ import (
 	"github.com/aws/smithy-go/logging"
 
 	"provcat-tui/bucket"
+	"provcat-tui/bucket/remote"
 )
 
 func init() { bucket.Register("s3", Open) }
@@ -31,6 +31,7 @@ type store struct {
 	close    func()
 	payer    bool
 	explicit bool // an endpoint was given: the region cannot be followed
+	secrets  *remote.Secrets
 	count    counters
 	hash     hashKey
 	lock     lockState
@@ -52,7 +53,7 @@ func Open(ctx context.Context, l bucket.Location, o bucket.Options) (bucket.Buck
 // OpenWith is Open with changes to the SDK's options, for tests and programs
 // that bring their own credentials, transport or retryer.
 func OpenWith(ctx context.Context, l bucket.Location, o bucket.Options, tune ...func(*awss3.Options)) (bucket.Bucket, error) {
-	b := &store{name: l.Bucket, payer: o.RequestPayer, learning: make(chan struct{}, 1), hash: newHashKey()}
+	b := &store{name: l.Bucket, payer: o.RequestPayer, learning: make(chan struct{}, 1), hash: newHashKey(), secrets: &remote.Secrets{}}
 	if strings.HasSuffix(l.Bucket, "--x-s3") {
 		return nil, &bucket.Error{Op: "open", Bucket: l.Root(), Kind: bucket.ErrUnsupported,
 			Err:  errors.New("a directory bucket (S3 Express One Zone) keeps no versions"),
@@ -81,11 +82,8 @@ func OpenWith(ctx context.Context, l bucket.Location, o bucket.Options, tune ...
 func (b *store) connect(ctx context.Context, o bucket.Options, region string, tune []func(*awss3.Options)) error {
 	var base *string
 	if o.Endpoint != "" {
-		u, err := url.Parse(o.Endpoint)
-		if err != nil || (u.Scheme != "http" && u.Scheme != "https") || u.Host == "" {
-			return &bucket.Error{Op: "open", Bucket: b.URL(), Kind: bucket.ErrUsage,
-				Err:  fmt.Errorf("the endpoint %q is not an http or https URL", o.Endpoint),
-				Hint: "give it as https://host:port"}
+		if _, err := remote.Endpoint("the endpoint", o.Endpoint); err != nil {
+			return b.badEndpoint(err)
 		}
 		base = aws.String(strings.TrimSuffix(o.Endpoint, "/"))
 	}
@@ -109,11 +107,19 @@ func (b *store) connect(ctx context.Context, o bucket.Options, region string, tu
 			f(so)
 		}
 		if so.Credentials != nil {
-			so.Credentials = credentials{so.Credentials}
+			so.Credentials = credentials{so.Credentials, b.secrets}
 		}
 		so.APIOptions = append(so.APIOptions, b.observe(o.Log))
 	})
 	b.close = func() {}
+	if at := b.client.Options().BaseEndpoint; at != nil {
+		// Also where the environment or a profile names it.
+		u, err := remote.Endpoint("the endpoint", *at)
+		if err != nil {
+			return b.badEndpoint(err)
+		}
+		bucket.Warn(ctx, remote.Plain(u, "the answers, and sees the signature of each request and a session token"))
+	}
 	if c, ok := b.client.Options().HTTPClient.(interface{ CloseIdleConnections() }); ok {
 		b.close = c.CloseIdleConnections
 	}
@@ -156,9 +162,25 @@ func load(ctx context.Context, o bucket.Options) (aws.Config, error) {
 	if c, ok := cfg.HTTPClient.(*awshttp.BuildableClient); ok {
 		// Frozen, so that Close reaches its connections. The SDK has put
 		// AWS_CA_BUNDLE into it by now.
-		cfg.HTTPClient = c.Freeze()
+		cfg.HTTPClient = unredirected(c.Freeze())
 	}
 	return cfg, nil
+}
+
+// unredirected is the SDK's client, but it follows no redirect: the SDK's own follows
+// 307 and 308.
+func unredirected(c aws.HTTPClient) aws.HTTPClient {
+	sdk, ok := c.(*http.Client)
+	if !ok {
+		return c
+	}
+	own := *sdk
+	own.CheckRedirect = remote.NoRedirect
+	return &own
+}
+
+func (b *store) badEndpoint(err error) error {
+	return &bucket.Error{Op: "open", Bucket: b.URL(), Kind: bucket.ErrUsage, Err: err, Hint: "give it as https://host:port"}
 }
 
 // noSubdomains says that bucket.host cannot be a name: host is one label, such

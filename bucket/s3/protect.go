@@ -47,7 +47,7 @@ var errNoVersion = errors.New("no version was named")
 // operation, not that the version is a marker.
 func (b *store) failVersion(c call, err error) error {
 	if unsupported(err) && header(err, "x-amz-delete-marker") != "true" {
-		return &bucket.Error{Op: c.op, Bucket: b.URL(), Key: c.key, Version: c.version, Kind: bucket.ErrUnsupported, Err: &said{Text: describe(err), Err: err}}
+		return &bucket.Error{Op: c.op, Bucket: b.URL(), Key: c.key, Version: c.version, Kind: bucket.ErrUnsupported, Err: &said{Text: b.secrets.Hide(describe(err)), Err: err}}
 	}
 	return b.fail(c, err)
 }

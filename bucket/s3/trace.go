@@ -43,7 +43,7 @@ func (b *store) trace(ctx context.Context, operation string, c *call, in any) *b
 	if req, ok := in.(*smithyhttp.Request); ok && req.Request != nil && req.URL != nil && r.Kind == bucket.KindList {
 		r.After = req.URL.Query().Get("key-marker")
 	}
-	return bucket.Begin(ctx, r)
+	return bucket.Begin(ctx, r).Hiding(b.secrets.Hide)
 }
 
 // sentBy is how long the body of a request is.
