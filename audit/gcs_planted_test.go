@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"provcat-tui/internal/race"
 )
 
 // storeEnv has the worlds of these tests lie on another store.
@@ -56,8 +58,8 @@ func TestOnCloudStorage(t *testing.T) {
 	if os.Getenv(storeEnv) != "" {
 		t.Skip("this is the other run")
 	}
-	if testing.Short() {
-		t.Skip("runs the tables a second time")
+	if testing.Short() || race.On {
+		t.Skip("runs the tables a second time: CI does so without the race detector")
 	}
 	cmd := exec.CommandContext(t.Context(), os.Args[0], "-test.run="+onCloudStorage, "-test.v", "-test.short") //nolint:gosec // this very binary
 	cmd.Env = append(os.Environ(), storeEnv+"=gcs")

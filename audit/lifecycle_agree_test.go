@@ -12,6 +12,7 @@ import (
 
 	"provcat-tui/bucket"
 	"provcat-tui/commit"
+	"provcat-tui/internal/race"
 )
 
 func randomRules(rnd *rand.Rand, now time.Time) []bucket.Rule {
@@ -87,7 +88,7 @@ func agrees(s dueSpan, clock, happened time.Time, ok bool) string {
 func TestForecastAgreesWithSimulation(t *testing.T) {
 	seeds := []uint64{uint64(time.Now().UnixNano())}
 	fixed := uint64(80)
-	if raceOn {
+	if race.On {
 		fixed = 8
 	}
 	for n := range fixed {
@@ -182,7 +183,7 @@ func TestForecastAgreesWithSimulation(t *testing.T) {
 			t.Fatalf("seed %d", seed)
 		}
 	}
-	if !raceOn && (certain < 100 || open*4 > certain) { // else there are too few to tell
+	if !race.On && (certain < 100 || open*4 > certain) { // else there are too few to tell
 		t.Errorf("%d versions were sure to be deleted, %d only may be: too little is foretold", certain, open)
 	}
 	t.Logf("new seed %d; %d certain, %d open", seeds[0], certain, open)

@@ -17,6 +17,7 @@ import (
 
 	"provcat-tui/bucket"
 	"provcat-tui/commit"
+	"provcat-tui/internal/race"
 )
 
 // seeds gives fixed seeds and ten new ones. PROVCAT_SEED asks for one alone, as a
@@ -36,7 +37,7 @@ func seeds(t *testing.T, fixed int) (out []uint64) {
 	if os.Getenv("PROVCAT_SEED") != "" {
 		return []uint64{number("PROVCAT_SEED", 0)}
 	}
-	if raceOn {
+	if race.On {
 		fixed /= 10
 	}
 	for i := range fixed {

@@ -10,6 +10,8 @@ import (
 	"time"
 
 	tea "charm.land/bubbletea/v2"
+
+	"provcat-tui/internal/race"
 )
 
 // The sizes and faces at which each screen is kept.
@@ -57,7 +59,7 @@ func TestMatrix(t *testing.T) {
 	for _, b := range matrixBuckets {
 		for _, v := range matrixViews {
 			t.Run(b.name+"-"+v.name, func(t *testing.T) {
-				if raceOn {
+				if race.On {
 					t.Skip("CI runs it beside, without the race detector")
 				}
 				ownTexts(t)

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"provcat-tui/commit"
+	"provcat-tui/internal/race"
 )
 
 func TestParsePinTime(t *testing.T) {
@@ -230,7 +231,7 @@ func TestPinAsksOncePerScreen(t *testing.T) {
 
 // A long log is read in part, which is said, until the person goes on.
 func TestPinOfALongLog(t *testing.T) {
-	if raceOn {
+	if race.On {
 		t.Skip("too many requests for the race detector")
 	}
 	f := long(t, pinFirst+10)

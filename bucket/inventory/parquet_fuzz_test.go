@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"github.com/parquet-go/parquet-go"
+
+	"provcat-tui/internal/race"
 )
 
 // A sample is a small Parquet file of an inventory's columns.
@@ -53,6 +55,9 @@ func FuzzParquet(f *testing.F) {
 
 // Every byte of a file changed to some others: an error, or rows within the limits.
 func TestParquetWithAnyByteChanged(t *testing.T) {
+	if race.On {
+		t.Skip("much of the same: CI runs it without the race detector")
+	}
 	for _, o := range [][]parquet.WriterOption{{parquet.DataPageVersion(1)}, {parquet.Compression(&parquet.Snappy)}} {
 		data := sample(t, o...)
 		for i := range data {

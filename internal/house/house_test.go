@@ -41,6 +41,7 @@ var mayKnow = map[string][]string{
 	"internal/faults":    {},
 	"internal/synthetic": {},
 	"internal/safe":      {},
+	"internal/race":      {},
 	"internal/whole":     {},
 	"internal/target":    {"internal/safe"},
 	"internal/house":     {},

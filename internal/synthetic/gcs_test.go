@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"provcat-tui/internal/fakegcs"
+	"provcat-tui/internal/race"
 )
 
 type gcsDoc struct {
@@ -56,6 +57,9 @@ func gcsAll(t *testing.T, endpoint string, q url.Values) (out []string) {
 
 // The same generations in the test server, which keeps them, give the same pages.
 func TestGCSPagesAreThoseOfAStore(t *testing.T) {
+	if race.On {
+		t.Skip("much of the same: CI runs it without the race detector")
+	}
 	for _, shape := range Shapes(300) {
 		t.Run(shape.Name, func(t *testing.T) {
 			s := New(shape)
