@@ -21,6 +21,7 @@ import (
 	"provcat-tui/internal/fakegcs"
 	"provcat-tui/internal/fakes3"
 	"provcat-tui/internal/faults"
+	"provcat-tui/internal/race"
 )
 
 // A clinic is a bucket of several folders with a clock of its own.
@@ -174,6 +175,9 @@ type rowDocument struct {
 // One command of one person takes all logs away: the commands of the findings, in
 // order, bring all of it back, and may be run again.
 func TestRepairDeletionsOfEverything(t *testing.T) {
+	if race.On {
+		t.Skip("much of the same: CI runs it without the race detector")
+	}
 	many := []string{}
 	for i := range 21 {
 		many = append(many, fmt.Sprintf("f%02d", i))

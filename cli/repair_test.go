@@ -10,6 +10,7 @@ import (
 	"provcat-tui/audit"
 	"provcat-tui/commit"
 	"provcat-tui/internal/faults"
+	"provcat-tui/internal/race"
 )
 
 // Each damage that the audit gives a command for: the command mends it, and when all
@@ -289,6 +290,9 @@ func TestRepairDryRunAndJSON(t *testing.T) {
 
 // What a repair says when the store's answers are lost.
 func TestRepairFaults(t *testing.T) {
+	if race.On {
+		t.Skip("much of the same: CI runs it without the race detector")
+	}
 	with := func(kind string, a faults.Action, times int) faults.Fault {
 		return faults.Fault{Kind: kind, Do: a, Times: times}
 	}
