@@ -15,15 +15,16 @@ func (a *auditor) confirmLost(ctx context.Context, r *refs, j *joined, list []lo
 	const single = 64
 	const reason = "a second look at what seemed damaged failed"
 	if len(list) > single {
-		only := &refs{commits: r.commits}
-		for _, l := range list {
-			only.all = append(only.all, r.all[l.ref])
+		places := make([]int32, len(list))
+		for k, l := range list {
+			places[k] = l.ref
 		}
+		only := r.only(places)
 		second, err := a.join(ctx, only, false)
 		if err != nil {
 			return nil, err
 		}
-		j.skip(reason, only.count(0, len(only.all))-second.checked)
+		j.skip(reason, only.count(0, only.len())-second.checked)
 		var out []lost
 		for _, l := range again(second) {
 			l.ref = list[l.ref].ref
@@ -33,7 +34,7 @@ func (a *auditor) confirmLost(ctx context.Context, r *refs, j *joined, list []lo
 	}
 	fresh := make([]*joined, len(list))
 	err := a.each(ctx, len(list), func(i int) {
-		x := &r.all[list[i].ref]
+		x := r.at(list[i].ref)
 		vs, err := a.versionsOf(ctx, x.key)
 		if err != nil {
 			a.t.add("versions that commits name", x.key, nil, err)
@@ -65,7 +66,7 @@ func (a *auditor) readable(ctx context.Context, r *refs, j *joined) ([]lost, err
 	errs := make([]error, len(list))
 	var done counter
 	err := a.each(ctx, len(list), func(k int) {
-		errs[k] = a.readByte(ctx, &r.all[list[k]])
+		errs[k] = a.readByte(ctx, r.at(list[k]))
 		a.step("reading", done.add(), int64(len(list)))
 	})
 	if err != nil {
@@ -77,10 +78,10 @@ func (a *auditor) readable(ctx context.Context, r *refs, j *joined) ([]lost, err
 	defer a.budget.secondLook()()
 	for k, err := range errs {
 		i := list[k]
-		x := &r.all[i]
-		if err == nil || k > 0 && x.same(&r.all[list[k-1]]) {
+		if err == nil || k > 0 && r.same(i, list[k-1]) {
 			continue
 		}
+		x := r.at(i)
 		if archived(err) {
 			if _, told := slices.BinarySearch(j.cold, i); !told {
 				j.watch.forecast.tiered(i)
@@ -128,7 +129,7 @@ func (a *auditor) readable(ctx context.Context, r *refs, j *joined) ([]lost, err
 }
 
 // readByte reads the first byte of a version.
-func (a *auditor) readByte(ctx context.Context, x *ref) error {
+func (a *auditor) readByte(ctx context.Context, x ref) error {
 	body, _, err := a.b.Open(ctx, x.key, x.version, 1)
 	if err != nil {
 		return err

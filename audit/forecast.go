@@ -116,10 +116,10 @@ func (x *forecast) look(h history) {
 // first of its refs.
 func (x *forecast) tiered(first int32) {
 	n := named{first: first, end: first + 1}
-	f := &x.r.all[first]
-	for int(n.end) < len(x.r.all) && x.r.all[n.end].same(f) {
+	for int(n.end) < x.r.len() && x.r.same(n.end, first) {
 		n.end++
 	}
+	f := x.r.at(first)
 	v := bucket.Version{Key: f.key, ID: f.version, ETag: f.etag, Size: max(0, f.size)}
 	x.tally(tallyID{what: archivedNow, sure: true}, n).add(x, n, v, noDate, inATier)
 }
@@ -134,10 +134,10 @@ func (x *forecast) named(h history) []named {
 	var out []named
 	for i := h.first; i < h.end; {
 		n := named{first: i}
-		for i++; i < h.end && x.r.all[i].same(&x.r.all[n.first]); i++ {
+		for i++; i < h.end && x.r.same(i, n.first); i++ {
 		}
 		n.end = i
-		at, ok := where[x.r.all[n.first].version]
+		at, ok := where[x.r.at(n.first).version]
 		if ok && !h.versions[at].DeleteMarker {
 			n.at = at
 			out = append(out, n)
@@ -224,7 +224,7 @@ func (x *forecast) book(what string, n named, v bucket.Version, s dueSpan, k kno
 
 // tally gives the tally of a version's folder.
 func (x *forecast) tally(id tallyID, n named) *tally {
-	id.folder = x.folder(&x.r.all[n.first])
+	id.folder = x.folder(x.r.at(n.first))
 	t := x.tallies[id]
 	if t == nil {
 		t = newTally()
@@ -234,11 +234,11 @@ func (x *forecast) tally(id tallyID, n named) *tally {
 }
 
 // folder is that of a version: the deepest one above its key that has a log.
-func (x *forecast) folder(f *ref) string {
+func (x *forecast) folder(f ref) string {
 	if folder, ok := x.home.of(f.key); ok {
 		return folder
 	}
-	folder, _ := x.r.nearest(f)
+	folder, _ := x.r.nearest(&f)
 	return folder
 }
 

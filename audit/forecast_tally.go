@@ -69,7 +69,7 @@ func (t *tally) add(x *forecast, n named, v bucket.Version, due time.Time, note 
 		t.weeks[week]++
 	}
 	for i := n.first; i < n.end; i++ {
-		for _, u := range x.r.all[i].runs {
+		for _, u := range x.r.at(i).runs {
 			if was, ok := t.runs[u]; !ok || due.Before(was) {
 				t.runs[u] = due
 			}

@@ -22,7 +22,7 @@ func (a *auditor) survivorsInReport(ctx context.Context, r *refs, missing []lost
 	}
 	index := map[content]int{} // into best
 	for i := range missing {
-		if x := &r.all[missing[i].ref]; missing[i].equal == nil && x.comparable() {
+		if x := r.at(missing[i].ref); missing[i].equal == nil && x.comparable() {
 			index[content{x.etag, x.size}] = 0
 		}
 	}
@@ -61,7 +61,7 @@ func (a *auditor) survivorsInReport(ctx context.Context, r *refs, missing []lost
 	}
 	for i := range missing {
 		l := &missing[i]
-		if x := &r.all[l.ref]; l.equal == nil && x.comparable() {
+		if x := r.at(l.ref); l.equal == nil && x.comparable() {
 			l.equal = there[best[index[content{x.etag, x.size}]]]
 		}
 	}
@@ -112,11 +112,11 @@ func (a *auditor) stillThere(ctx context.Context, r *refs, list []*bucket.Versio
 	slices.SortFunc(list, func(v, w *bucket.Version) int {
 		return cmp.Or(strings.Compare(v.Key, w.Key), strings.Compare(v.ID, w.ID))
 	})
-	only := &refs{commits: r.commits}
-	for _, v := range list {
-		only.all = append(only.all, ref{key: v.Key, version: v.ID, etag: v.ETag, size: v.Size})
+	versions := make([]bucket.Version, len(list))
+	for i, v := range list {
+		versions[i] = *v
 	}
-	now, err := a.joinKeys(ctx, only)
+	now, err := a.joinKeys(ctx, refsTo(versions))
 	if err != nil {
 		return nil, err
 	}

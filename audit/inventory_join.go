@@ -29,12 +29,13 @@ type stock struct {
 
 func newStock(r *refs, f *forecast) *stock {
 	x := &stock{r: r, seed: maphash.MakeSeed(), forecast: f, found: newBits(r.len())}
-	n := r.count(0, len(r.all))
+	n := r.count(0, r.len())
 	x.slots = make([]uint64, n+n/2+1)
 	var h maphash.Hash
 	h.SetSeed(x.seed)
-	for i := range r.all {
-		if v := &r.all[i]; i == 0 || !v.same(&r.all[i-1]) {
+	for i := range r.len() {
+		if i == 0 || !r.same(int32(i), int32(i-1)) {
+			v := r.at(int32(i))
 			sum := hashOf(&h, v.key, v.version)
 			at := x.home(sum)
 			for x.slots[at] != 0 {
@@ -69,7 +70,7 @@ func (x *stock) find(h *maphash.Hash, row *inventory.Row) int {
 			continue
 		}
 		i := int(uint32(x.slots[at])) - 1
-		if v := &x.r.all[i]; v.key == string(row.Key) && v.version == string(row.Version) {
+		if v := x.r.at(int32(i)); v.key == string(row.Key) && v.version == string(row.Version) {
 			return i
 		}
 	}
@@ -104,8 +105,8 @@ func (a *auditor) visitor(x *stock) func(*inventory.Row) error {
 // mark notes which records of a version a row agrees with.
 func (x *stock) mark(first int, row *inventory.Row) {
 	end, fresh := first, false
-	for ; end < len(x.r.all) && x.r.all[end].same(&x.r.all[first]); end++ {
-		v := &x.r.all[end]
+	for ; end < x.r.len() && x.r.same(int32(end), int32(first)); end++ {
+		v := x.r.at(int32(end))
 		if v.etag != "" && v.etag != string(row.ETag) || v.size >= 0 && v.size != row.Size {
 			continue
 		}
@@ -157,7 +158,7 @@ func (a *auditor) joinInventory(ctx context.Context, r *refs) (*joined, error) {
 	}
 	for _, c := range live.cold {
 		n := named{first: c, end: c + 1}
-		for int(n.end) < len(r.all) && r.all[n.end].same(&r.all[c]) {
+		for int(n.end) < r.len() && r.same(n.end, c) {
 			n.end++
 		}
 		v := live.at[c]
@@ -174,14 +175,14 @@ func (a *auditor) joinInventory(ctx context.Context, r *refs) (*joined, error) {
 // conclude counts what the report has, and gives the refs that it lacks.
 func (x *stock) conclude(out *joined) (suspects []int32) {
 	r := x.r
-	for i := 0; i < len(r.all); {
+	for i := 0; i < r.len(); {
 		end, has := i, 0
-		for ; end < len(r.all) && r.all[end].same(&r.all[i]); end++ {
+		for ; end < r.len() && r.same(int32(end), int32(i)); end++ {
 			if x.found.has(end) {
 				has++
 			}
 		}
-		null := r.all[i].version == bucket.NullID
+		null := r.at(int32(i)).version == bucket.NullID
 		// A version with records that contradict each other is looked up as a whole,
 		// and so are the first with the ID null, whose neighbours the finding shows.
 		if has < end-i || null && len(out.null) == 0 && len(suspects) < maxExamples {
@@ -215,7 +216,7 @@ func (o *joined) add(p *joined) {
 // countOf counts the versions behind refs, in order.
 func (r *refs) countOf(list []int32) (n int64) {
 	for k, i := range list {
-		if k == 0 || !r.all[i].same(&r.all[list[k-1]]) {
+		if k == 0 || !r.same(i, list[k-1]) {
 			n++
 		}
 	}

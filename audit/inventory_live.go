@@ -41,7 +41,7 @@ func (a *auditor) lookUp(ctx context.Context, r *refs, list []int32, found *bits
 	var batches [][]int32
 	for len(list) > 0 {
 		n := min(batch, len(list))
-		for n < len(list) && r.all[list[n]].key == r.all[list[n-1]].key {
+		for n < len(list) && r.key(int(list[n])) == r.key(int(list[n-1])) {
 			n++ // a key is in one batch
 		}
 		batches = append(batches, list[:n])
@@ -72,9 +72,9 @@ func (a *auditor) lookUp(ctx context.Context, r *refs, list []int32, found *bits
 
 // joinKeys is join for all refs, by listings of their keys alone.
 func (a *auditor) joinKeys(ctx context.Context, r *refs) (*joined, error) {
-	var all []int32
-	for i := range r.all {
-		all = append(all, int32(i))
+	all := make([]int32, r.len())
+	for i := range all {
+		all[i] = int32(i)
 	}
 	found := newBits(r.len())
 	out, err := a.lookUp(ctx, r, all, found)
@@ -94,7 +94,7 @@ type liveLook struct {
 	step func()
 }
 
-func (l *liveLook) key(i int) string { return l.r.all[l.list[i]].key }
+func (l *liveLook) key(i int) string { return l.r.key(int(l.list[i])) }
 
 func (l *liveLook) run(ctx context.Context) {
 	if len(l.list) > few {
@@ -183,7 +183,7 @@ func (l *liveLook) settle(key string, vs []bucket.Version) {
 		l.out.judge(l.r, i, of)
 		if len(l.out.cold) > colds {
 			for _, v := range of {
-				if v.ID == l.r.all[i].version {
+				if v.ID == l.r.at(i).version {
 					l.out.at[i] = v
 				}
 			}

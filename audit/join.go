@@ -10,7 +10,7 @@ import (
 // A lost is a named version that the listing of its key lacks, or that differs
 // from what the commits say.
 type lost struct {
-	ref   int32            // index into refs.all
+	ref   int32            // its place among the refs
 	now   []bucket.Version // the key's versions, newest first
 	same  *bucket.Version  // version-changed: what is there now
 	equal *bucket.Version  // version-missing: the same bytes elsewhere, by ETag and size
@@ -52,14 +52,14 @@ func folderTitle(folder string) string {
 
 // judge compares one ref with the versions of its key.
 func (o *joined) judge(r *refs, i int32, vs []bucket.Version) {
-	x := &r.all[i]
-	if i == 0 || !x.same(&r.all[i-1]) {
+	x := r.at(i)
+	if i == 0 || !r.same(i, i-1) {
 		o.checked++
 	}
 	n := slices.IndexFunc(vs, func(v bucket.Version) bool { return v.ID == x.version })
 	if n < 0 || nullMarker(vs[n]) {
 		l := lost{ref: i}
-		if k := len(o.missing) - 1; k >= 0 && r.all[o.missing[k].ref].key == x.key {
+		if k := len(o.missing) - 1; k >= 0 && r.key(int(o.missing[k].ref)) == x.key {
 			l.now = o.missing[k].now // one copy for each key: all its versions may be lost
 		} else {
 			l.now = slices.Clone(vs)
@@ -131,7 +131,7 @@ func (a *auditor) checkVersions(ctx context.Context, r *refs, cov *CoverageSet) 
 			return nil, err
 		}
 	}
-	cov.Versions = Coverage{Checked: j.checked, Total: r.count(0, len(r.all)), Skipped: j.skipped}
+	cov.Versions = Coverage{Checked: j.checked, Total: r.count(0, r.len()), Skipped: j.skipped}
 	a.coverInventory(&cov.Versions)
 	more, err := j.watch.findings(ctx, j)
 	if err != nil {

@@ -68,7 +68,7 @@ func (o *Outlook) Removals(versions []bucket.Version) []Due {
 // newest commit that names it; zero: not known, and then a rule only may have done it.
 func (o *Outlook) WhyGone(key, version string, size int64, named time.Time, left []bucket.Version) string {
 	x := ref{key: key, version: version, size: size}
-	r := &refs{all: []ref{x}}
+	r := refsTo([]bucket.Version{{Key: key, ID: version, Size: size}})
 	c := &cause{lost: []lost{{ref: 0, now: left}}, count: 1, destroyed: x.destroyed(left)}
 	if named.IsZero() && !c.destroyed {
 		rules, _ := o.a.f.rules()

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"sync"
 
+	"provcat-tui/bucket"
 	"provcat-tui/commit"
 )
 
@@ -23,12 +24,16 @@ type ref struct {
 // A run is a row of commits, by index, first to last.
 type run struct{ first, last int32 }
 
-// refs is every version that sound, logged commits name.
+// refs is every version that sound, logged commits name. A ref is known by its place in
+// the order of key, version, ETag and size, once finish made that order.
 type refs struct {
-	mu    sync.Mutex
-	all   []ref           // without runs before finish
-	index index           // of all, by what they are
-	runs  []row           // of each of all, the first
+	mu      sync.Mutex
+	records records
+	order   []int32 // the numbers of the records that count, in order
+	flat    []run   // of all records, in order of their numbers
+
+	index index           // of records, by what they are; before finish, as what follows
+	runs  parts[row]      // of each record, the first
 	more  map[int32][]row // its others
 	// recent is what the last commit that was read of each folder named, in its
 	// order: the next one names most of the same.
@@ -64,27 +69,27 @@ func (r *refs) finish() {
 			good[i+1]++
 		}
 	}
-	kept := r.all[:0]
-	flat := make([]run, 0, len(r.all)) // one array for most
+	r.order = make([]int32, 0, r.records.n)
+	r.flat = make([]run, 0, r.records.n) // most have one
 	var scratch []run
-	for i := range r.all {
-		x := r.all[i]
-		scratch = r.runs[i].appendRuns(scratch[:0])
-		for _, u := range r.more[int32(i)] {
+	for i := range r.records.n {
+		scratch = r.row(i).appendRuns(scratch[:0])
+		for _, u := range r.more[i] {
 			scratch = u.appendRuns(scratch)
 		}
-		n := len(flat)
-		flat = append(flat, joinRuns(scratch)...)
-		if x.runs = flat[n:len(flat):len(flat)]; x.any(good) {
-			kept = append(kept, x)
-		} else {
-			flat = flat[:n]
+		x := r.records.of(i)
+		x.runs = uint32(len(r.flat))
+		if runs := joinRuns(scratch); anyCounted(runs, good) {
+			r.flat = append(r.flat, runs...)
+			r.order = append(r.order, i)
 		}
 	}
-	clear(r.all[len(kept):])
-	r.all, r.index, r.runs, r.more, r.recent = kept, index{}, nil, nil, nil
-	slices.SortFunc(r.all, func(a, b ref) int {
-		return cmp.Or(strings.Compare(a.key, b.key), strings.Compare(a.version, b.version), strings.Compare(a.etag, b.etag), cmp.Compare(a.size, b.size))
+	r.index, r.runs, r.more, r.recent = index{}, nil, nil, nil
+	slices.SortFunc(r.order, func(i, j int32) int {
+		a, b := r.records.of(i), r.records.of(j)
+		aKey, aVersion, aETag := r.records.strings(a)
+		bKey, bVersion, bETag := r.records.strings(b)
+		return cmp.Or(strings.Compare(aKey, bKey), strings.Compare(aVersion, bVersion), strings.Compare(aETag, bETag), cmp.Compare(a.size, b.size))
 	})
 }
 
@@ -102,12 +107,59 @@ func joinRuns(runs []run) []run {
 	return out
 }
 
-// same says whether two refs are records of one version.
-func (x *ref) same(y *ref) bool { return x.key == y.key && x.version == y.version }
+// only gives some of the refs, by their places, as refs of their own.
+func (r *refs) only(places []int32) *refs {
+	out := &refs{records: r.records, flat: r.flat, commits: r.commits, order: make([]int32, len(places))}
+	for k, i := range places {
+		out.order[k] = r.order[i]
+	}
+	return out
+}
 
-func (r *refs) len() int { return len(r.all) }
+// refsTo gives refs to versions that no commit names, which are in order.
+func refsTo(versions []bucket.Version) *refs {
+	out := newRefs()
+	for i, v := range versions {
+		out.records.texts = append(out.records.texts, v.Key+v.ID+v.ETag)
+		out.order = append(out.order, out.records.add(record{text: uint32(i), key: uint32(len(v.Key)), version: uint32(len(v.ID)), etag: uint32(len(v.ETag)), size: v.Size}))
+	}
+	return out
+}
 
-func (r *refs) key(i int) string { return r.all[i].key }
+func (r *refs) len() int { return len(r.order) }
+
+// at gives the ref at a place.
+func (r *refs) at(i int32) ref {
+	n := r.order[i]
+	x := r.records.of(n)
+	key, version, etag := r.records.strings(x)
+	end := uint32(len(r.flat))
+	if n+1 < r.records.n {
+		end = r.records.of(n + 1).runs
+	}
+	return ref{key: key, version: version, etag: etag, size: x.size, runs: r.flat[x.runs:end:end]}
+}
+
+// appendRefs appends the refs at the places first to end-1.
+func (r *refs) appendRefs(out []ref, first, end int32) []ref {
+	for i := first; i < end; i++ {
+		out = append(out, r.at(i))
+	}
+	return out
+}
+
+// key is that of the ref at a place.
+func (r *refs) key(i int) string {
+	key, _, _ := r.records.strings(r.records.of(r.order[i]))
+	return key
+}
+
+// same says whether the refs at two places are records of one version.
+func (r *refs) same(i, j int32) bool {
+	a, b := r.records.of(r.order[i]), r.records.of(r.order[j])
+	return a.key == b.key && a.version == b.version &&
+		r.records.all(a)[:a.key+a.version] == r.records.all(b)[:b.key+b.version]
+}
 
 // under gives the refs whose keys have a prefix: first to end-1.
 func (r *refs) under(prefix string) (first, end int) {
@@ -120,7 +172,7 @@ func (r *refs) under(prefix string) (first, end int) {
 func (r *refs) count(i, j int) int64 {
 	n := int64(0)
 	for k := i; k < j; k++ {
-		if k == i || !r.all[k].same(&r.all[k-1]) {
+		if k == i || !r.same(int32(k), int32(k-1)) {
 			n++
 		}
 	}

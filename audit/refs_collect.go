@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"cmp"
 	"hash/maphash"
-	"slices"
 
 	"provcat-tui/commit"
 )
@@ -21,7 +20,7 @@ type collector struct {
 	text   []byte  // of the batch's files that are not in base
 	mine   []int32 // the refs so far
 	base   []int32 // those of a commit that was read before
-	before []ref   // what base is about: these never change but for their runs
+	before records // what base is about
 	at     int     // in base
 }
 
@@ -40,7 +39,7 @@ func (c *collector) begin() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	c.batch, c.text, c.mine, c.at = c.batch[:0], c.text[:0], nil, 0
-	c.base, c.before = r.recent[c.prefix], r.all
+	c.base, c.before = r.recent[c.prefix], r.records
 }
 
 func (c *collector) file(f *commit.Record) {
@@ -61,7 +60,7 @@ func (c *collector) file(f *commit.Record) {
 		x.hash = maphash.Bytes(seed, c.text[x.start:])
 		c.batch = append(c.batch, x)
 	}
-	if len(c.batch) == 512 {
+	if len(c.batch) == 512 || len(c.text) > 1<<20 {
 		c.flush()
 	}
 }
@@ -71,12 +70,13 @@ func (c *collector) file(f *commit.Record) {
 func (c *collector) known(f *commit.Record, etag []byte) int32 {
 	for c.at < len(c.base) {
 		i := c.base[c.at]
-		x := &c.before[i]
-		switch cmp.Compare(x.key[len(c.prefix):], string(f.Path)) {
+		x := c.before.of(i)
+		key, version, e := c.before.strings(x)
+		switch cmp.Compare(key[len(c.prefix):], string(f.Path)) {
 		case -1:
 			c.at++
 		case 0:
-			if x.version == string(f.Version) && x.size == f.Size && x.etag == string(etag) {
+			if version == string(f.Version) && x.size == f.Size && e == string(etag) {
 				return i
 			}
 			return -1
@@ -93,21 +93,29 @@ func (c *collector) flush() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	var fresh []byte // the texts of the new ones: one string for them all
-	first := len(r.all)
+	first := r.records.n
+	// A record that comes twice in a batch is found in what is not a string yet.
+	holds := func(i int32, text []byte, f *found) bool {
+		x := r.records.of(i)
+		if x.key != uint32(f.key) || x.version != uint32(f.version) || x.etag != uint32(f.etag) || x.size != f.size {
+			return false
+		}
+		if i >= first {
+			return bytes.Equal(fresh[x.start:][:len(text)], text)
+		}
+		return r.records.all(x) == string(text)
+	}
 	for i := range c.batch {
 		x := &c.batch[i]
 		if x.ref < 0 {
 			text := c.text[x.start : x.start+x.key+x.version+x.etag]
-			x.ref = r.index.find(x.hash, func(i int32) bool { return int(i) < first && r.all[i].holds(text, x) })
+			x.ref = r.index.find(x.hash, func(i int32) bool { return holds(i, text, x) })
 			if x.ref < 0 {
-				x.ref = int32(len(r.all))
-				if len(r.all) == cap(r.all) {
-					r.all, r.runs = slices.Grow(r.all, 1024+len(r.all)), slices.Grow(r.runs, 1024+len(r.all))
-				}
-				r.all = append(r.all, ref{size: x.size})
-				r.runs = append(r.runs, row{first: c.index, last: c.index})
+				r.runs = addPart(r.runs, r.records.n)
+				r.runs[r.records.n/partSize][r.records.n%partSize] = row{first: c.index, last: c.index}
+				x.ref = r.records.add(record{text: uint32(len(r.records.texts)), start: uint32(len(fresh)),
+					key: uint32(x.key), version: uint32(x.version), etag: uint32(x.etag), size: x.size})
 				r.index.add(x.hash, x.ref)
-				x.start = len(fresh)
 				fresh = append(fresh, text...)
 				c.mine = append(c.mine, x.ref)
 				continue
@@ -116,27 +124,15 @@ func (c *collector) flush() {
 		r.add(x.ref, c.index)
 		c.mine = append(c.mine, x.ref)
 	}
-	if all := string(fresh); all != "" {
-		for _, x := range c.batch {
-			if int(x.ref) >= first && r.all[x.ref].key == "" {
-				s := all[x.start:]
-				y := &r.all[x.ref]
-				y.key, y.version, y.etag = s[:x.key], s[x.key:x.key+x.version], s[x.key+x.version:x.key+x.version+x.etag]
-			}
-		}
+	if len(fresh) > 0 {
+		r.records.texts = append(r.records.texts, string(fresh))
 	}
 	c.batch, c.text = c.batch[:0], c.text[:0]
 }
 
-// holds says that x is the record with this text.
-func (x *ref) holds(text []byte, f *found) bool {
-	return len(x.key) == f.key && len(x.version) == f.version && len(x.etag) == f.etag && x.size == f.size &&
-		x.key == string(text[:f.key]) && x.version == string(text[f.key:f.key+f.version]) && x.etag == string(text[f.key+f.version:])
-}
-
 // add notes that commit i holds ref k.
 func (r *refs) add(k, i int32) {
-	if r.runs[k].take(i) {
+	if r.row(k).take(i) {
 		return
 	}
 	more := r.more[k]
@@ -147,6 +143,9 @@ func (r *refs) add(k, i int32) {
 	}
 	r.more[k] = append(more, row{first: i, last: i})
 }
+
+// row is the first row of record k.
+func (r *refs) row(k int32) *row { return &r.runs[k/partSize][k%partSize] }
 
 // A row is a run of commits, and some below it: bit n of below is commit first-1-n. They
 // are read from the newest down, side by side, so they come nearly in descending order.
@@ -202,7 +201,7 @@ func (c *collector) done(h commit.Header) {
 	x := &c.r.commits[c.index]
 	x.header, x.ok = h, h.Folder == x.Folder
 	c.r.recent[c.prefix] = c.mine
-	c.base, c.before, c.mine, c.batch, c.text = nil, nil, nil, nil, nil
+	c.base, c.before, c.mine, c.batch, c.text = nil, records{}, nil, nil, nil
 }
 
 // An index finds refs by a hash of what they are. It keeps no more than their numbers

@@ -29,12 +29,12 @@ func TestRowsOfCommits(t *testing.T) {
 			continue
 		}
 		r := newRefs()
-		r.runs = []row{{first: order[0], last: order[0]}}
+		r.runs = parts[row]{{{first: order[0], last: order[0]}}}
 		for _, i := range order {
 			r.add(0, i)
 			r.add(0, i) // twice is once
 		}
-		got := r.runs[0].appendRuns(nil)
+		got := r.row(0).appendRuns(nil)
 		for _, u := range r.more[0] {
 			got = u.appendRuns(got)
 		}

@@ -25,9 +25,9 @@ func (a *auditor) keptRemoved(ctx context.Context, r *refs, missing []lost) remo
 		return nil
 	}
 	want := map[string]bool{}
-	first, last := r.all[missing[0].ref].key, ""
+	first, last := r.key(int(missing[0].ref)), ""
 	for _, l := range missing {
-		x := &r.all[l.ref]
+		x := r.at(l.ref)
 		want[x.key+"\x00"+x.version] = true
 		first, last = min(first, x.key), max(last, x.key)
 	}
@@ -56,7 +56,7 @@ func common(a, b string) string {
 func (x removed) tell(f *Finding, r *refs, g *group) {
 	n, until := 0, time.Time{}
 	for _, l := range g.lost {
-		at := &r.all[l.ref]
+		at := r.at(l.ref)
 		v, ok := x[at.key+"\x00"+at.version]
 		if !ok {
 			continue

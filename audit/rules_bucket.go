@@ -37,7 +37,7 @@ type copying struct {
 func (a *auditor) copied(r *refs, j *joined) (copying, bool) {
 	var c copying
 	n := r.distinct(j.missing)
-	if n == 0 || n*2 <= r.count(0, len(r.all)) {
+	if n == 0 || n*2 <= r.count(0, r.len()) {
 		return c, false
 	}
 	broken := r.naming(j.missing)
@@ -45,15 +45,15 @@ func (a *auditor) copied(r *refs, j *joined) (copying, bool) {
 	from = from.Add(a.o.SkewTolerance)
 	counts := sums(broken)
 	for i := range j.found.all() {
-		if x := &r.all[i]; x.version != bucket.NullID && x.any(counts) {
+		if x := r.at(i); x.version != bucket.NullID && x.any(counts) {
 			return c, false
 		}
 	}
 	counts = sums(heads)
 	for i := range j.missing {
 		l := &j.missing[i]
-		x := &r.all[l.ref]
-		if x.etag == "" || !x.any(counts) || i > 0 && x.same(&r.all[j.missing[i-1].ref]) {
+		x := r.at(l.ref)
+		if x.etag == "" || !x.any(counts) || i > 0 && r.same(l.ref, j.missing[i-1].ref) {
 			continue
 		}
 		c.asked++
@@ -109,7 +109,7 @@ func (c *copying) span(v bucket.Version) {
 func (r *refs) distinct(list []lost) int64 {
 	n := int64(0)
 	for i := range list {
-		if i == 0 || !r.all[list[i].ref].same(&r.all[list[i-1].ref]) {
+		if i == 0 || !r.same(list[i].ref, list[i-1].ref) {
 			n++
 		}
 	}
@@ -151,7 +151,11 @@ func sums(of []bool) []int32 {
 
 // any says whether one of the commits that were counted names x.
 func (x *ref) any(counts []int32) bool {
-	return slices.ContainsFunc(x.runs, func(u run) bool { return counts[u.last+1] > counts[u.first] })
+	return anyCounted(x.runs, counts)
+}
+
+func anyCounted(runs []run, counts []int32) bool {
+	return slices.ContainsFunc(runs, func(u run) bool { return counts[u.last+1] > counts[u.first] })
 }
 
 // copiedFinding tells of a copied bucket.
@@ -162,7 +166,7 @@ func (a *auditor) copiedFinding(r *refs, j *joined, c copying) Finding {
 	if a.o.Folder == "" {
 		f.Folder = nil
 	}
-	total := r.count(0, len(r.all))
+	total := r.count(0, r.len())
 	f.Title = fmt.Sprintf("%s is a copy: %d of the %s that its commits name are not here", folderOrBucket(a.o.Folder), n, count(total, "version"))
 	f.Detail = fmt.Sprintf("The files and the log were written here between %s and %s, after the newest of these commits, by something that gave every object a version of its own. The commits name the versions of the bucket that they were copied from, so none of the %s below can be read here, although the bytes are there: of %s that the newest commits name, %d %s the same ETag and size at the same key. What older commits name besides was not copied. In the original bucket all of them may be sound.",
 		commit.FormatTime(c.first.Modified.UTC()), commit.FormatTime(c.last.Modified.UTC()), count(int64(len(f.Affected.Commits)), "commit"), count(c.asked, "version"), c.found, its(c.found, "have", "has"))

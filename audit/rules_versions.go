@@ -170,7 +170,7 @@ func (a *auditor) whyMissing(c *cause, r *refs) string {
 // had its tags.
 func mayHaveTaken(rule bucket.Rule, r *refs, list []lost) bool {
 	return trims(rule) && len(rule.Tags) > 0 && slices.ContainsFunc(list, func(l lost) bool {
-		x := &r.all[l.ref]
+		x := r.at(l.ref)
 		return reach(rule, bucket.Version{Key: x.key, Size: x.size}, nil) != no
 	})
 }
@@ -200,15 +200,16 @@ func (a *auditor) groups(r *refs, list []lost, causes bool) []*group {
 	home := homes{logs: a.f.logs}
 	var at place
 	for i, l := range list {
-		x := &r.all[l.ref]
-		if i == 0 || !x.same(&r.all[list[i-1].ref]) {
+		x := r.at(l.ref)
+		if i == 0 || !r.same(l.ref, list[i-1].ref) {
 			// Commits that recorded one version differently belong together.
-			at = r.place(x, known)
+			at = r.place(&x, known)
 			for _, y := range list[i+1:] {
-				if !x.same(&r.all[y.ref]) {
+				if !r.same(l.ref, y.ref) {
 					break
 				}
-				p := r.place(&r.all[y.ref], known)
+				z := r.at(y.ref)
+				p := r.place(&z, known)
 				at.newest = later(at.newest, p.newest)
 				if len(p.folder) > len(at.folder) {
 					at.folder = p.folder
@@ -263,7 +264,7 @@ func (r *refs) place(x *ref, known map[run]place) (p place) {
 func add(r *refs, list *[]lost, l lost) int64 {
 	n := len(*list)
 	*list = append(*list, l)
-	if n > 0 && r.all[l.ref].same(&r.all[(*list)[n-1].ref]) {
+	if n > 0 && r.same(l.ref, (*list)[n-1].ref) {
 		return 0
 	}
 	return 1
@@ -271,9 +272,9 @@ func add(r *refs, list *[]lost, l lost) int64 {
 
 // blame counts a lost version under what removed it.
 func (g *group) blame(a *auditor, l lost, newest time.Time) {
-	x := &g.r.all[l.ref]
+	x := g.r.at(l.ref)
 	is := cause{destroyed: x.destroyed(l.now)}
-	if rule, due, ok := a.expiry(x, newest, l.now); ok {
+	if rule, due, ok := a.expiry(&x, newest, l.now); ok {
 		is.rule, is.due = ruleName(rule), due
 	}
 	i := slices.IndexFunc(g.causes, func(c *cause) bool { return c.rule == is.rule && c.destroyed == is.destroyed })
@@ -297,7 +298,7 @@ func ruleName(r bucket.Rule) string {
 func (r *refs) digest(list []lost) string {
 	h := sha256.New()
 	for i, l := range list {
-		if x := &r.all[l.ref]; i == 0 || !x.same(&r.all[list[i-1].ref]) {
+		if x := r.at(l.ref); i == 0 || !r.same(l.ref, list[i-1].ref) {
 			_, _ = fmt.Fprintf(h, "%q %q\n", x.key, x.version) // a hash takes all
 		}
 	}
@@ -324,7 +325,7 @@ func (a *auditor) versionFinding(id string, s Severity, r *refs, g *group) Findi
 		f.Affected.Digest = r.digest(g.lost)
 	}
 	for _, l := range g.lost[:min(g.count, maxExamples)] {
-		x := r.all[l.ref]
+		x := r.at(l.ref)
 		e := Evidence{Key: x.key, Version: x.version, ETag: x.etag, Size: max(x.size, 0), Note: "as the commit recorded it"}
 		if l.same == nil && (id == "version-missing" || id == "bucket-copied") {
 			e.Note = "gone; ETag and size as the commit recorded them"
@@ -341,12 +342,12 @@ func (a *auditor) versionFinding(id string, s Severity, r *refs, g *group) Findi
 	first := g.lost[0]
 	for _, v := range first.now[:min(len(first.now), maxExamples)] {
 		note := "there now"
-		if x := r.all[first.ref]; id == "version-missing" && x.etag != "" && v.ETag == x.etag && v.Size == x.size {
+		if x := r.at(first.ref); id == "version-missing" && x.etag != "" && v.ETag == x.etag && v.Size == x.size {
 			note = "there now: the same bytes, by ETag and size"
 		}
 		f.Evidence = append(f.Evidence, evidence(v, note))
 	}
-	x := r.all[first.ref]
+	x := r.at(first.ref)
 	if g.count == 1 {
 		f.Key, f.Version = x.key, x.version
 	}

@@ -33,7 +33,8 @@ type snapshots struct {
 	dir   string           // the last key's, with its final slash
 	lanes []*lane          // of the folders that hold the last key
 	fresh bool             // lanes were looked up
-	runs  []run            // scratch
+	runs  []run            // scratch, as is refs
+	refs  []ref
 }
 
 func (a *auditor) newSnapshots(r *refs) *snapshots {
@@ -129,7 +130,8 @@ func (x *snapshots) look(h history) {
 	if len(lanes) == 0 {
 		return
 	}
-	refs := x.r.all[h.first:h.end]
+	x.refs = x.r.appendRefs(x.refs[:0], h.first, h.end)
+	refs := x.refs
 	find := finder(h.versions, len(refs))
 	for i := range refs {
 		n := find(refs[i].version)

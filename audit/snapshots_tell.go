@@ -35,8 +35,8 @@ func (x *snapshots) findings(ctx context.Context, j *joined) ([]Finding, error) 
 	}
 	for _, u := range list {
 		if u.start.ok {
-			want(x.r.all[u.start.ref].key)
-			want(x.r.all[u.end.ref].key)
+			want(x.r.key(int(u.start.ref)))
+			want(x.r.key(int(u.end.ref)))
 		}
 		for _, o := range u.left.some {
 			want(o.key)
@@ -94,7 +94,8 @@ func (x *snapshots) suspects(j *joined) []*unsound {
 		}
 	}
 	for _, m := range j.marked {
-		x.r.each(&x.r.all[m.ref], func(i int32) {
+		named := x.r.at(m.ref)
+		x.r.each(&named, func(i int32) {
 			u := of(i)
 			u.markers = append(u.markers, m)
 		})
@@ -111,15 +112,15 @@ func (x *snapshots) suspects(j *joined) []*unsound {
 
 // refsOf gives the records of a key.
 func (r *refs) refsOf(key string) []ref {
-	i := sort.Search(len(r.all), func(i int) bool { return r.all[i].key >= key })
-	end := i + sort.Search(len(r.all)-i, func(k int) bool { return r.all[i+k].key > key })
-	return r.all[i:end]
+	i := sort.Search(r.len(), func(i int) bool { return r.key(i) >= key })
+	end := i + sort.Search(r.len()-i, func(k int) bool { return r.key(i+k) > key })
+	return r.appendRefs(nil, int32(i), int32(end))
 }
 
 // confirm keeps of what was found what fresh listings say as well; false: nothing.
 func (x *snapshots) confirm(u *unsound, fresh func(string) []bucket.Version) bool {
 	if u.start.ok {
-		start, end := again(&x.r.all[u.start.ref], fresh), again(&x.r.all[u.end.ref], fresh)
+		start, end := again(x.r.at(u.start.ref), fresh), again(x.r.at(u.end.ref), fresh)
 		if start.from == never || end.to == never || start.from-end.to <= margin {
 			u.start, u.end = mark{}, mark{}
 		}
@@ -149,7 +150,7 @@ func (x *snapshots) confirm(u *unsound, fresh func(string) []bucket.Version) boo
 	return u.start.ok || u.left.count > 0 || len(u.markers) > 0
 }
 
-func again(r *ref, fresh func(string) []bucket.Version) span {
+func again(r ref, fresh func(string) []bucket.Version) span {
 	vs := fresh(r.key)
 	n := slices.IndexFunc(vs, func(v bucket.Version) bool { return v.ID == r.version })
 	if n < 0 {
@@ -185,7 +186,7 @@ func (x *snapshots) tell(u *unsound, fresh func(string) []bucket.Version) Findin
 		}
 	}
 	if u.start.ok {
-		start, end := &x.r.all[u.start.ref], &x.r.all[u.end.ref]
+		start, end := x.r.at(u.start.ref), x.r.at(u.end.ref)
 		if f.Confidence == Possible {
 			f.Confidence = Likely
 		}

@@ -37,7 +37,7 @@ func (a *auditor) survivors(ctx context.Context, r *refs, missing []lost) (searc
 	wanted := map[bytes]*bucket.Version{} // nil: not found yet
 	for i := range missing {
 		l := &missing[i]
-		x := &r.all[l.ref]
+		x := r.at(l.ref)
 		if l.equal = x.at(l.now); l.equal == nil && x.comparable() {
 			wanted[bytes{x.etag, x.size}] = nil
 		}
@@ -77,7 +77,7 @@ func (a *auditor) survivors(ctx context.Context, r *refs, missing []lost) (searc
 	}
 	for i := range missing {
 		l := &missing[i]
-		if x := &r.all[l.ref]; l.equal == nil && x.comparable() {
+		if x := r.at(l.ref); l.equal == nil && x.comparable() {
 			l.equal = wanted[bytes{x.etag, x.size}]
 		}
 	}
@@ -116,8 +116,8 @@ func (s search) sameBytes(r *refs, g *group) (detail, repair string) {
 	var first *lost
 	for i := range g.lost {
 		l := &g.lost[i]
-		x := &r.all[l.ref]
-		if i > 0 && x.same(&r.all[g.lost[i-1].ref]) {
+		x := r.at(l.ref)
+		if i > 0 && r.same(l.ref, g.lost[i-1].ref) {
 			continue
 		}
 		switch {

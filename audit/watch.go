@@ -7,7 +7,7 @@ import (
 )
 
 // A history is all that is left of one key: every version and marker, newest
-// first, and the refs that name some of them (r.all[first:end]; none: no commit
+// first, and the refs that name some of them (their places are first to end-1; none: no commit
 // names the key). It is only valid during the call that it is given to.
 type history struct {
 	key        string

@@ -12,7 +12,7 @@ func (r *refs) naming(lists ...[]lost) []bool {
 	delta := make([]int64, len(r.commits)+1)
 	for _, list := range lists {
 		for _, l := range list {
-			for _, u := range r.all[l.ref].runs {
+			for _, u := range r.at(l.ref).runs {
 				delta[u.first]++
 				delta[u.last+1]--
 			}
