@@ -2,7 +2,6 @@ package audit
 
 import (
 	"bytes"
-	"cmp"
 	"hash/maphash"
 
 	"provcat-tui/commit"
@@ -72,17 +71,15 @@ func (c *collector) known(f *commit.Record, etag []byte) int32 {
 		i := c.base[c.at]
 		x := c.before.of(i)
 		key, version, e := c.before.strings(x)
-		switch cmp.Compare(key[len(c.prefix):], string(f.Path)) {
-		case -1:
+		key = key[len(c.prefix):]
+		if key < string(f.Path) {
 			c.at++
-		case 0:
-			if version == string(f.Version) && x.size == f.Size && e == string(etag) {
-				return i
-			}
-			return -1
-		default:
-			return -1
+			continue
 		}
+		if key == string(f.Path) && version == string(f.Version) && x.size == f.Size && e == string(etag) {
+			return i
+		}
+		return -1
 	}
 	return -1
 }
