@@ -44,6 +44,8 @@ func TestChild(t *testing.T) {
 		childCommits(t, b, n)
 	case "big":
 		childBig(t, b)
+	case "diff":
+		childDiff(t, b, args[3])
 	}
 }
 
@@ -87,7 +89,7 @@ func childCommits(t *testing.T, b bucket.Bucket, n int) {
 	}
 }
 
-func child(t *testing.T, args ...string) *exec.Cmd {
+func child(t testing.TB, args ...string) *exec.Cmd {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(bg, 5*time.Minute)
 	t.Cleanup(cancel)
@@ -331,14 +333,10 @@ func TestBigCommit(t *testing.T) {
 	if err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
-	_, rest, _ := strings.Cut(string(out), "PEAK ")
-	peak, err := strconv.Atoi(strings.Fields(rest + " ?")[0])
-	if err != nil {
-		t.Fatalf("no peak in %s", out)
-	}
-	t.Logf("peak of the heap: %d MB", peak)
+	peak := told(t, string(out), "PEAK")
+	t.Logf("peak of the heap: %v MB", peak)
 	if peak >= 200 {
-		t.Errorf("the commit took %d MB", peak)
+		t.Errorf("the commit took %v MB", peak)
 	}
 	whole(t, b, "big", 1)
 	if h, err := Head(bg, b, "big"); err != nil || len(filesOf(t, b, h.Entry.Commit)) != bigFolder {
@@ -347,6 +345,16 @@ func TestBigCommit(t *testing.T) {
 }
 
 func childBig(t *testing.T, b bucket.Bucket) {
+	stop := watchPeak()
+	r, err := Write(bg, b, "big", WriteOptions{})
+	stop()
+	if err != nil || !r.Committed || r.Files != bigFolder || r.Listings != 2 {
+		t.Fatalf("%+v, %v", r, err)
+	}
+}
+
+// watchPeak watches how much memory is in use, until stop is called, which prints it.
+func watchPeak() (stop func()) {
 	var peak atomic.Uint64
 	done := make(chan struct{})
 	go func() {
@@ -361,10 +369,8 @@ func childBig(t *testing.T, b bucket.Bucket) {
 			}
 		}
 	}()
-	r, err := Write(bg, b, "big", WriteOptions{})
-	close(done)
-	if err != nil || !r.Committed || r.Files != bigFolder || r.Listings != 2 {
-		t.Fatalf("%+v, %v", r, err)
+	return func() {
+		close(done)
+		fmt.Printf("PEAK %d\n", peak.Load()>>20)
 	}
-	fmt.Printf("PEAK %d\n", peak.Load()>>20)
 }
