@@ -4,6 +4,7 @@ package inventorytest
 
 import (
 	"bytes"
+	"cmp"
 	"compress/gzip"
 	"crypto/md5"
 	"encoding/csv"
@@ -30,6 +31,7 @@ type Options struct {
 	Prefix  string    // before the report's keys, with its final slash
 	Schema  string    // fileSchema of the manifest; empty: that of the rows
 	Parquet []parquet.WriterOption
+	Group   int // rows of a group of the Parquet file; 0: 1000
 	// Change is called with each data file, by index, and gives what is stored; the
 	// manifest is of what was. nil: nothing is changed.
 	Change func(i int, data []byte) []byte
@@ -165,6 +167,7 @@ func parquetOf(t testing.TB, part []bucket.Version, o Options) []byte {
 	}
 	var out bytes.Buffer
 	w := parquet.NewGenericWriter[row](&out, options...)
+	group := cmp.Or(o.Group, 1000)
 	for i, v := range part {
 		x := row{Bucket: o.Source, Key: v.Key, Latest: &v.Latest, Marker: &v.DeleteMarker}
 		if v.ID != bucket.NullID {
@@ -181,8 +184,8 @@ func parquetOf(t testing.TB, part []bucket.Version, o Options) []byte {
 		if _, err := w.Write([]row{x}); err != nil {
 			t.Fatal(err)
 		}
-		if i%1000 == 999 {
-			if err := w.Flush(); err != nil { // a group of rows
+		if i%group == group-1 {
+			if err := w.Flush(); err != nil {
 				t.Fatal(err)
 			}
 		}
