@@ -108,7 +108,7 @@ func (d *driver) idle() {
 // until takes messages until the program is as wanted.
 func (d *driver) until(what string, ok func() bool) {
 	d.t.Helper()
-	deadline := time.After(4 * time.Minute) // a machine under load is slow, and no test waits for this
+	deadline := time.After(90 * time.Second) // a machine under load is slow, and no test waits for this
 	for {
 		if len(d.msgs) == 0 && ok() {
 			return

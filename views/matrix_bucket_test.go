@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"iter"
+	"sort"
 	"strings"
 	"time"
 
@@ -51,10 +52,12 @@ func (h huge) Versions(ctx context.Context, r bucket.Range) iter.Seq2[bucket.Ver
 		return h.Bucket.Versions(ctx, r)
 	}
 	return func(yield func(bucket.Version, error) bool) {
-		for i := range hugeKeys {
+		// As a store does it begins where it is asked to: a walk asks for many ranges.
+		first := sort.Search(hugeKeys, func(i int) bool { key := hugeVersion(i).Key; return key > r.After && key >= r.Prefix })
+		for i := first; i < hugeKeys; i++ {
 			v := hugeVersion(i)
-			if !strings.HasPrefix(v.Key, r.Prefix) || v.Key <= r.After {
-				continue
+			if !strings.HasPrefix(v.Key, r.Prefix) {
+				return
 			}
 			if r.Through != "" && v.Key > r.Through || ctx.Err() != nil || !yield(v, nil) {
 				return
