@@ -334,7 +334,7 @@ func TestPlainHTTP(t *testing.T) {
 	t.Setenv("AWS_SECRET_ACCESS_KEY", "testsecret")
 	gone, stop := context.WithCancel(t.Context()) // nothing is sent
 	stop()
-	const warning = "is reached over plain HTTP"
+	const warning = "plain HTTP to "
 	for endpoint, warned := range map[string]bool{
 		"http://minio.invalid:9000": true, "http://192.0.2.1:1": true, "http://127.0.0.1.example.invalid": true,
 		"https://minio.invalid": false, "http://127.0.0.1:1": false, "http://localhost:1": false, "http://[::1]:1": false, "http://127.9.9.9:1": false,

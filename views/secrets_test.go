@@ -88,14 +88,14 @@ func TestWarning(t *testing.T) {
 	_, s := onServer(t, "docs", func(b *s3test.Bucket) { putOn(t, b, "docs/a.txt", "hello") })
 	open := s.Open
 	s.Open = func(ctx context.Context, l bucket.Location) (bucket.Bucket, error) {
-		bucket.Warn(ctx, "minio.example is reached over plain HTTP")
+		bucket.Warn(ctx, "plain HTTP to minio.example")
 		return open(ctx, l)
 	}
 	d := newDriver(t, s, 120, 40)
-	d.sees("minio.example is reached over plain HTTP")
+	d.sees("plain HTTP to minio.example")
 	d.press("down")
 	d.seesNot("plain HTTP")
-	d.m.env.warn("minio.example is reached over plain HTTP")
+	d.m.env.warn("plain HTTP to minio.example")
 	d.press("r")
 	d.seesNot("plain HTTP")
 }

@@ -97,7 +97,7 @@ func Plain(u *url.URL, what string) string {
 	if u == nil || u.Scheme != "http" || loopback(u.Hostname()) {
 		return ""
 	}
-	return fmt.Sprintf("%s is reached over plain HTTP: whoever is on the way can read and change %s; use https:// where the server has it", safe.Text(u.Host), what)
+	return fmt.Sprintf("plain HTTP to %s: use https:// if the server has it, for whoever is on the way can read and change %s", safe.Text(u.Host), what)
 }
 
 // loopback says that a host is this machine.
