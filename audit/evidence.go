@@ -17,7 +17,7 @@ import (
 const maxExamples = 20
 
 func evidence(v bucket.Version, note string) Evidence {
-	e := Evidence{Key: v.Key, Version: v.ID, Latest: v.Latest, DeleteMarker: v.DeleteMarker, ETag: v.ETag, Size: v.Size, Note: note}
+	e := Evidence{Key: v.Key, Version: v.ID, Latest: v.Latest, DeleteMarker: v.DeleteMarker, Derived: v.Derived, ETag: v.ETag, Size: v.Size, Note: note}
 	if !v.Modified.IsZero() {
 		t := v.Modified.UTC()
 		e.Modified = &t

@@ -14,7 +14,7 @@ var explainUnchecked = []Explanation{
 		Means:    "A read or a listing failed, or the answer wasn't what was asked for, so something could not be checked.",
 		Happened: "The network or the store failed and went on failing, a proxy answered in its place, a listing broke off, or a log entry or a commit object lies in an archive and cannot be read at once. A listing that broke off proves nothing about what is absent.",
 		Works:    "Not known for what the finding names; everything else was checked.",
-		Do:       "Run the audit again. If it stays, --log-file FILE notes each request and its answer: look at the first that failed. An archived log entry or commit object has to be restored first (aws s3api restore-object), and the rule that archived it kept off .provcat/.",
+		Do:       "Run the audit again. If it stays, --log-file FILE notes each request and its answer: look at the first that failed. A log entry or commit object that S3 has archived has to be restored first (aws s3api restore-object), and the rule that archived it kept off .provcat/.",
 		Repairs:  []string{"audit-folder"},
 	},
 }

@@ -110,9 +110,25 @@ type Evidence struct {
 	Modified     *time.Time `json:"modified"`
 	Latest       bool       `json:"live"` // the newest of its key: what a plain GET meets
 	DeleteMarker bool       `json:"delete_marker"`
+	Derived      bool       `json:"derived,omitempty"` // of a marker: see bucket.Version
 	ETag         string     `json:"etag"`
 	Size         int64      `json:"size"`
 	Note         string     `json:"note,omitempty"`
+}
+
+// Marker says what a marker is, in one clause; empty where it is a version. What the
+// store has no object for is only guessed from a gap, which a version that was removed
+// for good leaves too.
+func (e Evidence) Marker() string {
+	switch {
+	case !e.DeleteMarker:
+		return ""
+	case !e.Derived:
+		return "delete marker"
+	case e.Latest:
+		return "no live version since (deleted, or what followed was removed for good)"
+	}
+	return "no live version for a while (deleted, or what followed was removed for good)"
 }
 
 // Repair says what mends a finding.

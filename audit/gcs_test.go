@@ -209,9 +209,11 @@ func join(s ...string) string { return strings.Join(s, " ") }
 // a version was made unless they say otherwise, and there are no tags.
 func TestRulesThatTakeTheLog(t *testing.T) {
 	for rule, says := range map[string]string{
-		`{"action":{"type":"Delete"},"condition":{"age":30,"isLive":false}}`:      "count from when a version was made, not from its deletion",
-		`{"action":{"type":"Delete"},"condition":{"daysSinceNoncurrentTime":3}}`:  "can be brought back for that long only",
-		`{"action":{"type":"Delete"},"condition":{"numNewerVersions":2,"age":3}}`: "deleted or overwritten more than 1 time",
+		`{"action":{"type":"Delete"},"condition":{"age":30,"isLive":false}}`:                     "count from when a version was made, not from its deletion",
+		`{"action":{"type":"Delete"},"condition":{"daysSinceNoncurrentTime":3}}`:                 "can be brought back for that long only",
+		`{"action":{"type":"Delete"},"condition":{"numNewerVersions":2,"age":3}}`:                "deleted or overwritten more than 1 time",
+		`{"action":{"type":"Delete"},"condition":{"noncurrentTimeBefore":"2099-01-01"}}`:         "deleted or overwritten before that day is gone soon after",
+		`{"action":{"type":"Delete"},"condition":{"createdBefore":"2099-01-01","isLive":false}}`: "count from when a version was made",
 	} {
 		w, s := newGCSWorld(t)
 		w.put("f/a", "1")
@@ -228,5 +230,92 @@ func TestRulesThatTakeTheLog(t *testing.T) {
 			!strings.Contains(f.Repair.Text, "matchesPrefix takes several") || strings.Contains(f.Repair.Text, "tag") {
 			t.Errorf("%s: %s\n%s\n%s", rule, f.Title, f.Detail, f.Repair.Text)
 		}
+	}
+}
+
+// A rule whose dates have passed takes nothing that is deleted from now on: it is told
+// only where something that was deleted in time still lies there.
+func TestRulesWhoseDatesHavePassed(t *testing.T) {
+	for _, c := range []struct {
+		rule string
+		lost bool // an entry was deleted before the audit
+		told bool
+	}{
+		{`"noncurrentTimeBefore":"2020-01-01"`, false, false},
+		{`"noncurrentTimeBefore":"2020-01-01"`, true, false}, // deleted later
+		{`"noncurrentTimeBefore":"2099-01-01"`, false, true},
+		{`"noncurrentTimeBefore":"TOMORROW"`, false, true},
+		{`"noncurrentTimeBefore":"TODAY"`, false, false},
+		{`"createdBefore":"2020-01-01","isLive":false`, true, false},
+		{`"createdBefore":"TOMORROW","isLive":false`, false, true},
+		{`"daysSinceNoncurrentTime":3,"noncurrentTimeBefore":"2020-01-01"`, true, false},
+	} {
+		w, s := newGCSWorld(t)
+		w.put("f/a", "1")
+		w.commit("f", "1")
+		w.put("f/a", "2")
+		w.commit("f", "2")
+		if c.lost {
+			w.del(commit.EntryKey("f", 1))
+		}
+		day := func(n int) string { return w.pass(0).AddDate(0, 0, n).Format(time.DateOnly) }
+		rule := strings.NewReplacer("TOMORROW", day(1), "TODAY", day(0)).Replace(c.rule)
+		s.server.SetLifecycle(s.Name, `[{"action":{"type":"Delete"},"condition":{`+rule+`}}]`)
+		r := w.audit(Options{})
+		if told := slices.ContainsFunc(r.Findings, func(f Finding) bool { return f.ID == "evidence-erased" }); told != c.told {
+			t.Errorf("%+v: %+v", c, r.Findings)
+		}
+	}
+	// What was deleted before the day is told of also after it.
+	w, s := newGCSWorld(t)
+	w.put("f/a", "1")
+	w.commit("f", "1")
+	w.del(commit.EntryKey("f", 1))
+	w.pass(5 * day)
+	s.server.SetLifecycle(s.Name, `[{"action":{"type":"Delete"},"condition":{"noncurrentTimeBefore":"`+w.pass(0).AddDate(0, 0, -2).Format(time.DateOnly)+`"}}]`)
+	expect(t, w.audit(Options{}), want{id: "log-entry-deleted"}, want{id: "evidence-erased", says: "one that goes later stays"})
+}
+
+// A gap in the generations is not told as a deletion: one that was removed for good
+// leaves the same.
+func TestGapsAreToldAsWhatTheyAre(t *testing.T) {
+	for _, after := range []bool{true, false} { // whether something followed
+		w, _ := newGCSWorld(t)
+		w.put("f/a", "old")
+		w.put("f/a", "named")
+		w.commit("f", "1")
+		if after {
+			w.put("f/a", "new")
+		}
+		i := 0
+		if after {
+			i = 1
+		}
+		w.kill("f/a", w.versions("f/a")[i].ID)
+		f := findingOf(t, w.audit(Options{}), "version-missing")
+		gaps := 0
+		for _, e := range f.Evidence {
+			if !e.DeleteMarker {
+				if e.Marker() != "" {
+					t.Errorf("%+v", e)
+				}
+				continue
+			}
+			gaps++
+			if !e.Derived || e.Latest == after || !strings.Contains(e.Marker(), "no live version") || !strings.Contains(e.Marker(), "removed for good") {
+				t.Errorf("%+v is told as %q", e, e.Marker())
+			}
+		}
+		if gaps != 1 {
+			t.Errorf("%d gaps in %+v", gaps, f.Evidence)
+		}
+	}
+	w := newWorld(t)
+	w.put("f/a", "named")
+	w.commit("f", "1")
+	w.del(commit.EntryKey("f", 1))
+	f := findingOf(t, w.audit(Options{}), "log-entry-deleted")
+	if e := f.Evidence[0]; e.Derived || e.Marker() != "delete marker" {
+		t.Errorf("%+v is told as %q", e, e.Marker())
 	}
 }

@@ -231,8 +231,8 @@ func (a *auditor) erasesTraces(r bucket.Rule, name string, keys []owned, tags *t
 	// one: what is there tells what the rule would do to such.
 	best, at := no, -1
 	for i, o := range keys {
-		for _, v := range o.versions {
-			if v.DeleteMarker {
+		for j, v := range o.versions {
+			if v.DeleteMarker || !a.mayErase(r, o.versions, j) {
 				continue
 			}
 			c := no
@@ -270,10 +270,15 @@ func (a *auditor) erasesTraces(r bucket.Rule, name string, keys []owned, tags *t
 		}
 		f.Detail = fmt.Sprintf("The rule %s. Of a log entry or commit object that was deleted or overwritten more than %s, what it was at first is gone for good after that: it can neither be proved nor undone.", describeRule(r), count(int64(keepsNewest(r)), "time"))
 	default:
-		if r.When != nil && r.When.Noncurrent == nil {
+		switch {
+		case r.When != nil && !r.When.GoneBefore.IsZero():
+			day := r.When.GoneBefore.Format(time.DateOnly)
+			f.Title = fmt.Sprintf("the lifecycle rule %q erases what is deleted from the log before %s", name, day)
+			f.Detail = fmt.Sprintf("The rule %s. A log entry or commit object that was deleted or overwritten before that day is gone soon after, or once the rule's other conditions hold; one that goes later stays.", describeRule(r))
+		case r.When != nil && r.When.Noncurrent == nil:
 			f.Title = fmt.Sprintf("the lifecycle rule %q erases what was deleted from the log", name)
 			f.Detail = fmt.Sprintf("The rule %s. Its conditions count from when a version was made, not from its deletion: a log entry or commit object that they hold for already is gone soon after somebody deletes or overwrites it; another can be brought back only until they do.", describeRule(r))
-		} else {
+		default:
 			f.Title = fmt.Sprintf("the lifecycle rule %q erases what was deleted from the log after %s", name, count(days, "day"))
 			f.Detail = fmt.Sprintf("The rule %s. A log entry or commit object that somebody deletes or overwrites can be brought back for that long only.", describeRule(r))
 		}
@@ -293,6 +298,19 @@ func (a *auditor) erasesTraces(r bucket.Rule, name string, keys []owned, tags *t
 	f.Evidence = []Evidence{evidence(keys[at].versions[0], "the rule takes in this key")}
 	f.Fingerprint = fingerprint(Finding{ID: f.ID, Key: key}, "")
 	return f, true
+}
+
+// mayErase says whether the times that a rule asks for can hold for a version once it is
+// not live: of one that still is, if somebody deletes it from now on.
+func (a *auditor) mayErase(r bucket.Rule, versions []bucket.Version, i int) bool {
+	if r.When == nil {
+		return true
+	}
+	ended := a.clock
+	if i > 0 {
+		ended = versions[i-1].Modified
+	}
+	return dueWhen(r.When, versions[i].Modified, ended).Before(noDate)
 }
 
 // spareLog is the repair of a rule that takes in the log. Neither filters nor

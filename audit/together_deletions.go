@@ -136,8 +136,14 @@ func (a *auditor) deletedTogether(row []deletion) Finding {
 		where, which = fmt.Sprintf("%d folders", len(folders)), some(folders)
 	}
 	f.Title = fmt.Sprintf("%d %s of %s were deleted in one go", len(row), what, where)
-	f.Detail = fmt.Sprintf("The delete markers of %s of %s were made between %s and %s, none more than a minute after the one before: one command (such as aws s3 rm --recursive) or one run of a rule, and one cause. All commits are listed. Of commit %d of %s: %s",
-		what, which, commit.FormatTime(first.UTC()), commit.FormatTime(last.UTC()), top.Number, folderTitle(*top.Folder), top.Detail)
+	made, command := "The delete markers of %s of %s were made", ""
+	if _, ok := a.s3Name(); ok {
+		command = " (such as aws s3 rm --recursive)"
+	} else if _, ok := a.gcsName(); ok {
+		made, command = "The last versions of %s of %s stopped being live", " (such as gcloud storage rm --recursive)"
+	}
+	f.Detail = fmt.Sprintf(made+" between %s and %s, none more than a minute after the one before: one command%s or one run of a rule, and one cause. All commits are listed. Of commit %d of %s: %s",
+		what, which, commit.FormatTime(first.UTC()), commit.FormatTime(last.UTC()), command, top.Number, folderTitle(*top.Folder), top.Detail)
 	for _, d := range row {
 		f.Affected.Commits = append(f.Affected.Commits, d.f.Affected.Commits...)
 		if n := maxExamples - len(f.Evidence); n > 0 {

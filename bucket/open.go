@@ -44,7 +44,7 @@ func Parse(raw string) (Location, error) {
 	if !found {
 		return parseFile(raw, raw)
 	}
-	switch scheme {
+	switch scheme = strings.ToLower(scheme); scheme { // RFC 3986, 3.1: in any case
 	case "file":
 		if !strings.HasPrefix(rest, "/") {
 			return Location{}, fmt.Errorf("%w: %s: a file URL has three slashes and an absolute path: file:///data/x.bucket/folder", ErrUsage, shown(raw))

@@ -22,6 +22,9 @@ func TestParse(t *testing.T) {
 	}{
 		{"s3://b", Location{"s3", "b", ""}},
 		{"s3://b/", Location{"s3", "b", ""}},
+		{"S3://b/Sales", Location{"s3", "b", "Sales"}}, // only the scheme is without case
+		{"GS://b", Location{"gs", "b", ""}},
+		{"File://" + file, Location{"file", file, ""}},
 		{"s3://b/sales/2026", Location{"s3", "b", "sales/2026"}},
 		{"s3://b/sales/", Location{"s3", "b", "sales/"}},
 		{"s3://b//", Location{"s3", "b", "/"}},

@@ -149,7 +149,11 @@ func (a *app) doctorJSON(p *place, d *doctor) error {
 // protections looks at what keeps commits readable.
 func (d *doctor) protections(ctx context.Context, concurrency int) error {
 	s := d.b.Settings(ctx)
-	d.may = append(d.may, tried("read the versioning state", "", s.VersioningErr), tried("read the lifecycle rules", "", s.LifecycleErr), tried("read the object lock's settings", "", s.ObjectLockErr))
+	settings := "read the object lock's settings"
+	if d.onGCS() {
+		settings = "read the bucket's retention policy and object retention"
+	}
+	d.may = append(d.may, tried("read the versioning state", "", s.VersioningErr), tried("read the lifecycle rules", "", s.LifecycleErr), tried(settings, "", s.ObjectLockErr))
 	d.has = append(d.has, versioningCheck(s))
 	if s.LifecycleErr != nil {
 		d.has = append(d.has, tried(spared, "", unknown(s.LifecycleErr)))
@@ -160,7 +164,7 @@ func (d *doctor) protections(ctx context.Context, concurrency int) error {
 		}
 		d.has = append(d.has, rules)
 	}
-	d.has = append(d.has, lockCheck(s))
+	d.has = append(d.has, d.lockCheck(s))
 	if s.SoftDelete > 0 {
 		d.has = append(d.has, doctorCheck{"keeps what is removed for good for a while (soft delete)", answerYes, "", fmt.Sprintf("for %.4g days; what is restored is a new version, and commits name the old one", s.SoftDelete.Hours()/24)})
 	}
@@ -184,18 +188,27 @@ func versioningCheck(s bucket.Settings) doctorCheck {
 	return c
 }
 
-// lockCheck looks at what can keep versions from being deleted by anybody.
-func lockCheck(s bucket.Settings) doctorCheck {
-	c := doctorCheck{Check: "can keep versions from being deleted (object lock, holds)", Answer: answerYes}
+// lockCheck looks at what can keep versions from being deleted by anybody, in the
+// cloud's own words.
+func (d *doctor) lockCheck(s bucket.Settings) doctorCheck {
+	by, none := "object lock, holds", "it has no object lock"
+	if d.onGCS() {
+		by, none = "retention, holds", "it has no retention policy and takes no holds"
+	}
+	c := doctorCheck{Check: "can keep versions from being deleted (" + by + ")", Answer: answerYes}
 	switch l := s.ObjectLock; {
 	case s.ObjectLockErr != nil:
 		return tried(c.Check, "", unknown(s.ObjectLockErr))
+	case l.Mode != "" && d.onGCS():
+		c.Detail = fmt.Sprintf("the retention policy keeps each version for %d days (%s)", l.Days, safe.Text(l.Mode))
 	case l.Mode != "":
 		c.Detail = fmt.Sprintf("new versions are kept for %d years and %d days (%s)", l.Years, l.Days, safe.Text(l.Mode))
+	case (l.Enabled || l.CanHold) && d.onGCS():
+		c.Detail = "no retention policy: only objects with a retention of their own or a hold are kept; provcat-tui protect puts a hold on what a commit names"
 	case l.Enabled || l.CanHold:
 		c.Detail = "no default retention: only versions that are put under a hold are kept; provcat-tui protect does that for a commit"
 	default:
-		c.Answer, c.Detail = answerNo, "it has no object lock: whoever may delete versions can break commits"
+		c.Answer, c.Detail = answerNo, none+": whoever may delete versions can break commits"
 	}
 	return c
 }

@@ -42,14 +42,7 @@ func (d *doctor) access(ctx context.Context) {
 	}
 	d.may = append(d.may, absent)
 
-	if at == nil {
-		d.may = append(d.may, doctorCheck{Check: "read tags, retention and holds", Answer: answerUntried, Detail: "the folder has no version to try it on"})
-	} else {
-		_, err := d.b.Tags(ctx, at.Key, at.ID)
-		d.may = append(d.may, tried("read the tags of a version, which a rule may go by", "", err))
-		_, err = d.b.Protection(ctx, at.Key, at.ID)
-		d.may = append(d.may, tried("read the retention and the hold of a version", "", err))
-	}
+	d.protection(ctx, at)
 	err = nil
 	for _, err = range d.b.Uploads(ctx, commit.KeyPrefix(d.folder)) {
 		break // one is enough
@@ -58,6 +51,27 @@ func (d *doctor) access(ctx context.Context) {
 }
 
 func (d *doctor) onS3() bool { return strings.HasPrefix(d.b.URL(), "s3://") }
+
+func (d *doctor) onGCS() bool { return strings.HasPrefix(d.b.URL(), "gs://") }
+
+// protection tries to read what keeps one version, or lets a rule take it. Google's
+// objects have no tags.
+func (d *doctor) protection(ctx context.Context, at *bucket.Version) {
+	what := "read tags, retention and holds"
+	if d.onGCS() {
+		what = "read retention and holds"
+	}
+	if at == nil {
+		d.may = append(d.may, doctorCheck{Check: what, Answer: answerUntried, Detail: "the folder has no version to try it on"})
+		return
+	}
+	if !d.onGCS() {
+		_, err := d.b.Tags(ctx, at.Key, at.ID)
+		d.may = append(d.may, tried("read the tags of a version, which a rule may go by", "", err))
+	}
+	_, err := d.b.Protection(ctx, at.Key, at.ID)
+	d.may = append(d.may, tried("read the retention and the hold of a version", "", err))
+}
 
 // first gives a version with content under a prefix; nil: there is none among the
 // first thousand.
@@ -100,7 +114,7 @@ func (d *doctor) writing() doctorCheck {
 	case d.onS3():
 		c.Permission = "s3:PutObject"
 		c.Detail += " A commit needs s3:PutObject on .provcat/*, and nothing that deletes"
-	case strings.HasPrefix(d.b.URL(), "gs://"):
+	case d.onGCS():
 		c.Permission = "storage.objects.create"
 		c.Detail += " A commit needs storage.objects.create, and nothing that deletes"
 	default:

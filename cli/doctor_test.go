@@ -4,7 +4,9 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
+	"provcat-tui/internal/fakegcs"
 	"provcat-tui/internal/fakes3"
 )
 
@@ -160,6 +162,44 @@ func TestDoctorOfNothing(t *testing.T) {
 	for _, word := range []string{"what is live", "version by its ID", "tags, retention", "commit, and repair"} {
 		if a := find(t, got.May, word); a.Answer != answerUntried || a.Detail == "" {
 			t.Errorf("%+v", a)
+		}
+	}
+}
+
+// The doctor speaks of Cloud Storage in its own words: it has no object lock, and its
+// objects have no tags.
+func TestDoctorOfGCS(t *testing.T) {
+	for name, c := range map[string]struct {
+		set  func(*fakegcs.Server)
+		code int
+		says []string
+	}{
+		"plain":     {func(*fakegcs.Server) {}, 0, []string{"no retention policy: only objects with a retention of their own or a hold"}},
+		"retention": {func(s *fakegcs.Server) { s.SetRetention("team-data", 30*24*time.Hour, true) }, 0, []string{"the retention policy keeps each version for 30 days (LOCKED)"}},
+		"denied":    {func(s *fakegcs.Server) { s.Deny("team-data", "storage.buckets.get") }, 1, []string{"retention policy", "storage.buckets.get"}},
+	} {
+		for _, file := range []bool{true, false} {
+			s := newGCS(t, fakegcs.Options{})
+			if file {
+				s.Put("team-data", "sales/a", []byte("1"))
+			}
+			c.set(s)
+			for _, format := range []string{"text", "json"} {
+				r := cli("doctor", "gs://team-data/sales", "--format", format).wants(t, c.code)
+				for _, no := range []string{"object lock", "tags", "s3:"} {
+					if strings.Contains(strings.ToLower(r.out), no) {
+						t.Errorf("%s, %s: it speaks of %q:\n%s", name, format, no, r.out)
+					}
+				}
+				if !file {
+					c.says = append(c.says, "read retention and holds") // there was nothing to try it on
+				}
+				for _, says := range c.says {
+					if !strings.Contains(r.out, says) {
+						t.Errorf("%s, %s: no %q in\n%s", name, format, says, r.out)
+					}
+				}
+			}
 		}
 	}
 }

@@ -42,7 +42,12 @@ differ only in case where they are one) is named, and the rest is fetched.
 Exit 0: all files are there. Exit 1: versions that the commit names are gone or
 damaged. Exit 3: some files were refused, differ or could not be fetched.`,
 		Example: "  provcat-tui get s3://team-data/sales -o sales\n  provcat-tui get s3://team-data/sales/eu --at 42 -o eu\n  provcat-tui get s3://team-data/sales --at 2026-10-30 -o before --dry-run",
-		Args:    argNames(0, "the URL of a folder or file"),
+		Args: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 2 && o.dir == "" {
+				return usagef("get takes its directory with -o: get %s -o %s", safe.Shell(args[0]), safe.Shell(args[1]))
+			}
+			return argNames(0, "the URL of a folder or file")(cmd, args)
+		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			chosen := cmd.Flags().Changed("folder")
 			switch {

@@ -344,6 +344,7 @@ func TestGetUsage(t *testing.T) {
 		says string
 	}{
 		{[]string{tb.at("sales")}, 2, "add -o DIR"},
+		{[]string{tb.at("sales"), "here"}, 2, "-o here"},
 		{[]string{tb.at("sales"), "-o", dir, "--at", "live"}, 2, "live is not a commit"},
 		{[]string{tb.at("sales"), "-o", dir, "--at", ""}, 2, "--at needs"},
 		{[]string{tb.at("sales"), "-o", dir, "--at", "9"}, 2, "9"},

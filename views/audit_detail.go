@@ -291,11 +291,11 @@ func evidenceText(e audit.Evidence) string {
 	}
 	switch {
 	case e.DeleteMarker:
-		parts = append(parts, "delete marker")
+		parts = append(parts, e.Marker())
 	case e.ETag != "":
 		parts = append(parts, size(e.Size), "ETag "+e.ETag)
 	}
-	if e.Latest {
+	if e.Latest && !e.Derived {
 		parts = append(parts, "the newest of its key")
 	}
 	if e.Modified != nil {

@@ -204,7 +204,7 @@ func evidenceParts(e audit.Evidence) []string {
 	}
 	switch {
 	case e.DeleteMarker:
-		parts = append(parts, "delete marker")
+		parts = append(parts, e.Marker())
 	case e.Note != "" && e.Version == "" && e.Modified == nil && e.ETag == "" && e.Size == 0:
 		// Nothing is there, or nothing is known of it: the note says which.
 	default:
@@ -214,6 +214,7 @@ func evidenceParts(e audit.Evidence) []string {
 		}
 	}
 	switch {
+	case e.Derived: // said already
 	case e.Latest && e.DeleteMarker:
 		parts = append(parts, "newest")
 	case e.Latest:

@@ -7,6 +7,7 @@ import (
 	"net"
 	"net/http"
 	"sync/atomic"
+	"syscall"
 	"time"
 
 	"google.golang.org/api/googleapi"
@@ -50,10 +51,16 @@ func (b *store) do(ctx context.Context, c *call, send func(context.Context) erro
 			return err
 		}
 		err := send(ctx)
-		if err == nil || c.attempt >= b.tuning.Attempts || !again(ctx, err) {
+		attempts, pause := b.tuning.Attempts, b.tuning.Pause
+		if errors.Is(err, syscall.ECONNREFUSED) && !b.answered.Load() {
+			// A wrong port, most likely. A store that answered before is being started
+			// anew: that takes longer.
+			attempts, pause = min(attempts, 3), pause/4
+		}
+		if err == nil || c.attempt >= attempts || !again(ctx, err) {
 			return err
 		}
-		wait := b.tuning.Pause << (c.attempt - 1)
+		wait := pause << (c.attempt - 1)
 		select {
 		case <-time.After(wait/2 + rand.N(wait/2+1)):
 		case <-ctx.Done():

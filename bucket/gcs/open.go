@@ -9,6 +9,7 @@ import (
 	"net/url"
 	"os"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"google.golang.org/api/option"
@@ -31,6 +32,8 @@ type store struct {
 	count   counters
 	log     *slog.Logger
 	tuning  Tuning
+	// answered: something at the endpoint has answered a request once.
+	answered atomic.Bool
 }
 
 // Tuning is what tests and programs with a way of their own change.

@@ -2,11 +2,15 @@ package gcs_test
 
 import (
 	"errors"
+	"net"
+	"net/http"
 	"os"
 	"path/filepath"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
+	"time"
 
 	"provcat-tui/bucket"
 	"provcat-tui/bucket/gcs"
@@ -154,4 +158,52 @@ func TestTrace(t *testing.T) {
 	if ended[1].Bytes < 100 || ended[1].Key != "a/" {
 		t.Errorf("%+v", ended[1])
 	}
+}
+
+// Where nothing has ever listened it is given up soon; where a store has answered before,
+// it is being started anew, and is waited for.
+func TestRefusedConnections(t *testing.T) {
+	s, b := serve(t, fakegcs.Options{})
+	w := &way{Transport: http.DefaultTransport.(*http.Transport).Clone(), down: true}
+	defer w.CloseIdleConnections()
+	tune := func(t *gcs.Tuning) { t.Transport, t.Pause = w, 20*time.Millisecond }
+	l := bucket.Location{Scheme: "gs", Bucket: b.Name}
+	_, err := gcs.OpenWith(t.Context(), l, bucket.Options{Endpoint: s.URL()}, tune)
+	if err == nil || !strings.Contains(err.Error(), "refused the connection") || w.tries != 3 {
+		t.Errorf("%v after %d tries", err, w.tries)
+	}
+	w.down = false
+	open, err := gcs.OpenWith(t.Context(), l, bucket.Options{Endpoint: s.URL()}, tune)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, write := range map[string]func() error{
+		"read":  func() error { _, _, err := open.Versioning(t.Context()); return err },
+		"write": func() error { _, err := open.PutIfAbsent(t.Context(), "k", strings.NewReader("1")); return err },
+	} {
+		w.down, w.tries, w.back = true, 0, 4
+		if err := write(); err != nil || w.tries != 5 {
+			t.Errorf("%s while the store starts anew: %v after %d tries", name, err, w.tries)
+		}
+		w.down, w.tries, w.back = true, 0, 0
+		if err := write(); err == nil || errors.Is(err, bucket.ErrUnclear) || w.tries != 5 {
+			t.Errorf("%s where it stays away: %v after %d tries", name, err, w.tries)
+		}
+	}
+}
+
+// A way is a connection that is refused while it is down: until so many tries were made,
+// if back is not 0.
+type way struct {
+	*http.Transport
+	down        bool
+	tries, back int
+}
+
+func (w *way) RoundTrip(r *http.Request) (*http.Response, error) {
+	w.tries++
+	if w.down && (w.back == 0 || w.tries <= w.back) {
+		return nil, &net.OpError{Op: "dial", Net: "tcp", Err: os.NewSyscallError("connect", syscall.ECONNREFUSED)}
+	}
+	return w.Transport.RoundTrip(r)
 }

@@ -66,6 +66,7 @@ func (o *observer) RoundTrip(req *http.Request) (*http.Response, error) {
 		trace.End(0, describe(err), false)
 	} else {
 		code = res.StatusCode
+		o.b.answered.Store(true)
 		trace.Answered(code, res.Header.Get("X-Guploader-Uploadid"))
 		res.Body = remote.Traced(res, trace, max(req.ContentLength, 0), refusal, describe)
 	}
