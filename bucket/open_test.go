@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"provcat-tui/internal/safe"
 )
 
 func TestParse(t *testing.T) {
@@ -115,4 +117,24 @@ func TestReadOnlyRefusesEveryWrite(t *testing.T) {
 	if ReadOnly(b) != b {
 		t.Error("wrapped twice")
 	}
+}
+
+// FuzzParse: any text is a location that its own URL leads to again, or an error that can
+// be shown.
+func FuzzParse(f *testing.F) {
+	for _, s := range []string{"s3://b/a%20b?c#d", "GS://b//", "gs://\x1b[2J/\u202e", "file:///tmp", "s3://", "://x", "\x00", "gopher://\x9b31m", "s3://b/../.."} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, raw string) {
+		l, err := Parse(raw)
+		if err != nil {
+			if !errors.Is(err, ErrUsage) || safe.Text(err.Error()) != strings.ReplaceAll(err.Error(), `\`, `\\`) {
+				t.Errorf("Parse(%q): %q", raw, err)
+			}
+			return
+		}
+		if again, err := Parse(l.String()); err != nil || again != l {
+			t.Errorf("Parse(%q) = %+v, whose URL %q is %+v, %v", raw, l, l.String(), again, err)
+		}
+	})
 }

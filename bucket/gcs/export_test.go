@@ -2,8 +2,11 @@ package gcs
 
 import (
 	"bytes"
+	"encoding/json"
 	"fmt"
 	"strings"
+
+	raw "google.golang.org/api/storage/v1"
 )
 
 // SamplePage is a page of n generations as the service writes it.
@@ -46,5 +49,30 @@ func CheckPage(fatalf func(string, ...any), body []byte) {
 	}
 	if len(out) < len(p.items) {
 		fatalf("%d generations give %d versions", len(p.items), len(out))
+	}
+}
+
+// CheckSettings reads a bucket's description and checks what has to hold of it.
+func CheckSettings(fatalf func(string, ...any), body []byte) {
+	list, err := rules(body)
+	if err == nil {
+		for _, r := range list {
+			for _, n := range []*int{r.When.AgeDays, r.When.Noncurrent, r.When.CustomDays, &r.When.Newer} {
+				if n != nil && *n < 0 {
+					fatalf("%+v of %q", r.When, body)
+				}
+			}
+		}
+	}
+	var got raw.Bucket
+	if json.Unmarshal(body, &got) != nil {
+		return
+	}
+	_ = versioning(&got)
+	if l := objectLock(&got); l.Days < 0 {
+		fatalf("%+v of %q", l, body)
+	}
+	if d := softDelete(&got); d < 0 {
+		fatalf("%s of %q", d, body)
 	}
 }

@@ -19,3 +19,19 @@ func FuzzPage(f *testing.F) {
 		gcs.CheckPage(t.Fatalf, body)
 	})
 }
+
+// Whatever comes back for a bucket's description is settings or an error, and no number
+// in it is below zero.
+func FuzzSettings(f *testing.F) {
+	for _, s := range []string{
+		`{"lifecycle":{"rule":[{"action":{"type":"Delete"},"condition":{"age":3,"isLive":false,"numNewerVersions":"2","createdBefore":"2026-01-02","matchesPrefix":["a"],"new":1}}]}}`,
+		`{"lifecycle":{"rule":[{"action":{"type":"SetStorageClass","storageClass":"\u001b"},"condition":{"daysSinceNoncurrentTime":1e3,"noncurrentTimeBefore":"9999-99-99"}}]}}`,
+		`{"lifecycle":{"rule":[{"condition":{"age":-1}},{"condition":null},null]}}`, `{"lifecycle":[]}`, `{"retentionPolicy":{"retentionPeriod":"9223372036854775807","isLocked":true}}`,
+		`{"retentionPolicy":{"retentionPeriod":"-1"},"versioning":{"enabled":true},"softDeletePolicy":{"retentionDurationSeconds":"9223372036854775807"}}`, `{}`, `[]`, ``,
+	} {
+		f.Add([]byte(s))
+	}
+	f.Fuzz(func(t *testing.T, body []byte) {
+		gcs.CheckSettings(t.Fatalf, body)
+	})
+}

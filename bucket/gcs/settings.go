@@ -77,10 +77,16 @@ func (b *store) Settings(ctx context.Context) bucket.Settings {
 		s.LifecycleErr = b.fail(bucketCall("read the lifecycle rules of"), err)
 	}
 	s.ObjectLock = objectLock(got)
-	if p := got.SoftDeletePolicy; p != nil {
-		s.SoftDelete = time.Duration(min(max(p.RetentionDurationSeconds, 0), maxSeconds)) * time.Second
-	}
+	s.SoftDelete = softDelete(got)
 	return s
+}
+
+// softDelete is how long the store keeps what is removed for good; 0: it doesn't.
+func softDelete(o *raw.Bucket) time.Duration {
+	if o.SoftDeletePolicy == nil {
+		return 0
+	}
+	return time.Duration(min(max(o.SoftDeletePolicy.RetentionDurationSeconds, 0), maxSeconds)) * time.Second
 }
 
 // maxSeconds is what a time.Duration holds.
@@ -96,7 +102,7 @@ func objectLock(o *raw.Bucket) bucket.ObjectLock {
 			lock.Mode = "LOCKED"
 		}
 		const day = 24 * 60 * 60
-		lock.Days = int((p.RetentionPeriod + day - 1) / day)
+		lock.Days = int((min(p.RetentionPeriod, maxSeconds) + day - 1) / day)
 	}
 	return lock
 }
