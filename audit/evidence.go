@@ -131,7 +131,7 @@ func (a *auditor) removeMarkers(key string, markers []bucket.Version, text strin
 	case text == nothingUnder:
 		then = "."
 	case len(markers) > 0 && markers[0].Derived:
-		what, then = "Undo the deletion", ": a copy of the version under it becomes the live one, if nothing else is live by then."
+		what, then = "Undo the deletion", ": a copy of the version that was deleted becomes the live one, if nothing else is live by then."
 	}
 	args := []string{"key", key}
 	for _, m := range markers {

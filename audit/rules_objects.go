@@ -58,20 +58,20 @@ func (j *judge) object(l *logFacts, s *slotFacts, c *commitFacts) {
 		good := slices.IndexFunc(c.versions, func(v objectVersion) bool { return v.good(c.id) })
 		switch {
 		case under < 0:
-			f.Detail += " No version is left under it."
+			f.Detail += " No version of it is left."
 			f.Repair = j.a.restoreObject(c.id, ", which succeeds over the marker")
 		case good < 0:
-			f.Detail += " What lies under it could not be shown to have the right hash: check it before the marker is removed."
+			f.Detail += " What was deleted could not be shown to have the right hash: check it before the deletion is undone."
 		case good == under:
-			f.Detail += " A version with the right hash lies under the marker."
+			f.Detail += " The version that was deleted has the right hash."
 			var markers []bucket.Version
 			for _, v := range c.versions[:under] {
 				markers = append(markers, v.Version)
 			}
-			f.Repair = j.a.removeMarkers(key, markers, "The hash of the version under the marker was checked and is right.")
+			f.Repair = j.a.removeMarkers(key, markers, "The hash of the version that was deleted was checked and is right.")
 		default:
-			f.Detail += " An older version has the right hash; the newest under the marker does not."
-			f.Repair = j.a.copyVersion(key, c.versions[good].ID, "Version "+c.versions[good].ID+" has the right hash; don't remove the marker, for what lies directly under it has not.")
+			f.Detail += " An older version has the right hash; the one that was deleted has not."
+			f.Repair = j.a.copyVersion(key, c.versions[good].ID, "Version "+c.versions[good].ID+" has the right hash; don't undo the deletion (remove no marker), for what was deleted has not.")
 		}
 	case corrupt:
 		f.ID = "commit-corrupt"

@@ -140,7 +140,7 @@ func (a *auditor) deletedTogether(row []deletion) Finding {
 	if _, ok := a.s3Name(); ok {
 		command = " (such as aws s3 rm --recursive)"
 	} else if _, ok := a.gcsName(); ok {
-		made, command = "The last versions of %s of %s stopped being live", " (such as gcloud storage rm --recursive)"
+		made, command = "The deletions of %s of %s were made", " (such as gcloud storage rm --recursive)"
 	}
 	f.Detail = fmt.Sprintf(made+" between %s and %s, none more than a minute after the one before: one command%s or one run of a rule, and one cause. All commits are listed. Of commit %d of %s: %s",
 		what, which, commit.FormatTime(first.UTC()), commit.FormatTime(last.UTC()), command, top.Number, folderTitle(*top.Folder), top.Detail)
@@ -211,7 +211,11 @@ func (a *auditor) repairTogether(row []deletion, folders []string, first, last t
 		for _, f := range folders[:min(len(folders), maxCommands)] {
 			args = append(args, "folder", f)
 		}
-		r.Text = "Remove the delete markers of this span (not the objects): the version under each is then live again. The command checks each, shows what it found and asks; broken off, the same command goes on."
+		r.Text = "Remove the delete markers of this span (not the objects): the version under each is then live again."
+		if _, ok := a.gcsName(); ok {
+			r.Text = "Undo the deletions of this span: of each key a copy of the version that was deleted becomes the live one, if nothing else is live by then."
+		}
+		r.Text += " The command checks each, shows what it found and asks; broken off, the same command goes on."
 		what := "deletions"
 		if len(folders) > maxCommands {
 			what, args = "deletions --all", nil
