@@ -53,9 +53,7 @@ func check(ctx context.Context, b bucket.Bucket, folder string, s Slot) error {
 		return nil
 	}
 	switch {
-	case errors.Is(s.Err, ErrDeleted) && !s.Versions[0].DeleteMarker:
-		// The newest is no marker, and yet not the live one. SeaweedFS shows a
-		// version for some milliseconds before it makes it the live one.
+	case s.moving():
 		return errMoved
 	case errors.Is(s.Err, ErrDeleted), errors.Is(s.Err, ErrEntry):
 		return damaged(b, folder, s, s.Err)

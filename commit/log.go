@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"iter"
+	"time"
 
 	"provcat-tui/bucket"
 )
@@ -84,6 +85,27 @@ func (s Slot) read(ctx context.Context, b bucket.Bucket) Slot {
 	return s
 }
 
+// moving says that a slot that was read was seen in the midst of a write: its newest
+// version is no marker, and yet not the live one. SeaweedFS shows a version for some
+// milliseconds before it makes it the live one.
+func (s Slot) moving() bool {
+	return errors.Is(s.Err, ErrDeleted) && !s.Versions[0].DeleteMarker
+}
+
+// rest looks at a head that moves again, for as long as CheckHead would. What it gives
+// may still move: then it is told as it is.
+func (s Slot) rest(ctx context.Context, b bucket.Bucket, hash string) Slot {
+	for try := 1; s.moving() && try < maxLooks; try++ {
+		if sleep(ctx, time.Duration(try)*lookAgain) != nil {
+			return s
+		}
+		if now, err := slot(ctx, b, hash, s.Number); err == nil && now.Key != "" {
+			s = now
+		}
+	}
+	return s
+}
+
 // logRange is the listing of a log. Keys of the log that sort before every digit,
 // and so before every slot, are left out as far as a bound can do it.
 func logRange(hash string, pageSize int) bucket.Range {
@@ -108,6 +130,9 @@ func Log(ctx context.Context, b bucket.Bucket, hash string, concurrency int) ite
 			}
 			if gap := last - 1 - s.Number; last > 0 && gap > 0 && !yield(Slot{Number: last - 1, Gap: gap}, nil) {
 				return
+			}
+			if last == 0 {
+				s = s.rest(ctx, b, hash)
 			}
 			last = s.Number
 			if !yield(s, nil) {

@@ -46,6 +46,27 @@ func TestAHeadInTheMidstOfItsWriting(t *testing.T) {
 	if _, err := CheckHead(bg, &stepwise{l, EntryKey("f", 1), -1}, "f"); !errors.Is(err, bucket.ErrDamaged) {
 		t.Errorf("never at rest: %v", err)
 	}
+	head := func(left int) (first Slot) {
+		for s, err := range Log(bg, &stepwise{l, EntryKey("f", 2), left}, FolderHash("f"), 0) {
+			if err != nil {
+				t.Fatal(err)
+			}
+			return s
+		}
+		return first
+	}
+	put(t, l, "f/a", "2")
+	write(t, l, "f", WriteOptions{})
+	if s := head(2); s.Number != 2 || s.Err != nil || s.Entry.Number != 2 {
+		t.Errorf("the log shows a head that is being written as %+v", s)
+	}
+	if s := head(-1); s.Number != 2 || !errors.Is(s.Err, ErrDeleted) {
+		t.Errorf("the log shows a head that is never at rest as %+v", s)
+	}
+	remove(t, l, EntryKey("f", 2))
+	if s := head(0); s.Number != 2 || !errors.Is(s.Err, ErrDeleted) {
+		t.Errorf("the log shows a deleted head as %+v", s)
+	}
 	remove(t, l, EntryKey("f", 1))
 	if _, err := CheckHead(bg, l, "f"); !errors.Is(err, bucket.ErrDamaged) {
 		t.Errorf("deleted: %v", err)

@@ -217,6 +217,7 @@ func (p *process) step(ctx context.Context) {
 					return err
 				case s.Gap > 0 || errors.Is(s.Err, commit.ErrDeleted) || len(s.Versions) > 1:
 					e.Told = "damaged" // nobody deletes here, or writes twice
+					e.Why = fmt.Sprintf("number %d, gap %d, %v, versions %+v", s.Number, s.Gap, s.Err, s.Versions)
 				case s.Err != nil:
 					return s.Err
 				}
