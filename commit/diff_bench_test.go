@@ -16,23 +16,6 @@ import (
 	"provcat-tui/internal/fakes3"
 )
 
-func BenchmarkDiff(b *testing.B) {
-	const n = 200_000
-	l := newLocal(b)
-	put(b, l, CommitKey(someID), string(bigObject(n)))
-	o, err := Load(bg, l, someID, nil)
-	if o.Files != n {
-		b.Fatal(err)
-	}
-	put(b, l, CommitKey(o.ID), string(bigObject(n)))
-	b.SetBytes(2 * o.Bytes)
-	for b.Loop() {
-		for c, err := range Diff(Files(bg, l, o.ID), Files(bg, l, o.ID)) {
-			b.Fatal(c, err)
-		}
-	}
-}
-
 var oneInAHundred = regexp.MustCompile(`(\d{5}00\.parquet","version":")3s`)
 
 // BenchmarkDiffFetched is a diff of two commits of PROVCAT_SCALE files (200,000), one in a
