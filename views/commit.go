@@ -194,6 +194,8 @@ func (s *commitScreen) key(id string) action {
 		return push{newDiff(s.place, s.header.Folder, from, commit.Ref{ID: s.id, Number: s.number})}
 	case "copythis":
 		return copyThis(s.id, "Copied the commit's ID: ")
+	case "log":
+		return push{newLog(s.place, s.inFolder())}
 	case "audit":
 		return push{newAudit(s.place, s.inFolder())}
 	case "filter":

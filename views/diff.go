@@ -227,6 +227,10 @@ func (s *diffScreen) key(id string) action {
 	case "tree":
 		s.flat = !s.flat
 		s.settle()
+	case "log":
+		return push{newLog(s.place, s.folder)}
+	case "audit":
+		return push{newAudit(s.place, s.folder)}
 	case "filter":
 		s.list.filter.Begin()
 	}

@@ -53,6 +53,8 @@ var keyTable = ui.Keymap{
 	{ID: "open", Press: []string{"enter"}, Label: "open", Help: "open what is selected", Group: "Go", On: lists, Hint: 1},
 	{ID: "log", Press: []string{"l"}, Label: "log", Help: "the folder's log: its commits, newest first", Group: "Go", On: []string{onFolder}, Hint: 2},
 	{ID: "audit", Press: []string{"a"}, Label: "audit", Help: "audit the folder and those below it; reads only", Group: "Go", On: []string{onFolder, onLog, onCommit, onObject, onForm, onPin}, Hint: 4},
+	{ID: "log", Press: []string{"l"}, Label: "log", Help: "the log that the commits belong to, newest first", Group: "Go", On: []string{onCommit, onDiff}},
+	{ID: "audit", Press: []string{"a"}, Label: "audit", Help: "audit the folder that is compared and those below it; reads only", Group: "Go", On: []string{onDiff}},
 	{ID: "at", Press: []string{"@"}, Label: "at commit", Help: "show the folder's files as a commit names them", Group: "Go", On: []string{onFolder}, Hint: 5},
 	{ID: "at", Press: []string{"@"}, Label: "its files", Help: "show the folder's files as the selected commit names them", Group: "Go", On: []string{onPin}, Hint: 5},
 	{ID: "pin", Press: []string{"p"}, Label: "pin", Help: "which commit a reader of the folder gets at a time, and why", Group: "Go", On: []string{onFolder, onLog}, Hint: 6},

@@ -151,9 +151,9 @@ func withSpans(rows []objRow) []objRow {
 		if span(i) < least {
 			continue
 		}
-		word := "live for "
+		word := "was live for "
 		if rows[i+1].DeleteMarker {
-			word = "deleted for "
+			word = "was deleted for "
 		}
 		out = append(out, objRow{Version: rows[i+1].Version, span: word + age(r.Modified, rows[i+1].Modified)})
 	}

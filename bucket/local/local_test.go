@@ -255,3 +255,28 @@ func TestLevelPages(t *testing.T) {
 		t.Errorf("%d pages", n)
 	}
 }
+
+// A bucket whose file is taken away says so, and never that an object is gone.
+func TestFileTakenAwayWhileOpen(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "b")
+	b, err := local.Create(file, local.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = b.Close() }() // it may fail: the file is gone
+	if _, err := b.PutIfAbsent(t.Context(), "k", strings.NewReader("x")); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Remove(file); err != nil {
+		t.Skip("an open file cannot be removed here: ", err)
+	}
+	_, err = b.PutIfAbsent(t.Context(), "l", strings.NewReader("x"))
+	if err == nil || errors.Is(err, bucket.ErrNotFound) || errors.Is(err, bucket.ErrDenied) || !strings.Contains(err.Error(), "was moved or deleted while it was open") {
+		t.Errorf("a write: %v", err)
+	}
+	for v, err := range b.Versions(t.Context(), bucket.Range{}) {
+		if err == nil && v.Key != "k" || err != nil && !strings.Contains(err.Error(), "was moved or deleted") {
+			t.Errorf("a listing: %+v, %v", v, err)
+		}
+	}
+}

@@ -5,7 +5,9 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"io/fs"
 	"net/url"
+	"os"
 	"time"
 
 	"modernc.org/sqlite"
@@ -139,6 +141,12 @@ func (b *Bucket) fail(op, key, version string, err error) error {
 		return err
 	}
 	e := &bucket.Error{Op: op, Bucket: b.URL(), Key: key, Version: version, Err: err}
+	if _, gone := os.Stat(b.path); code(err) != 0 && errors.Is(gone, fs.ErrNotExist) {
+		// Not bucket.ErrNotFound: of the object nothing is known.
+		e.Err = errors.New("the bucket's file was moved or deleted while it was open")
+		e.Hint = "put it back, and open it again"
+		return e
+	}
 	switch code(err) {
 	case sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED:
 		e.Err = fmt.Errorf("another process held the file's lock for %v", b.wait.Round(time.Second))
