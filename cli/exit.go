@@ -18,7 +18,7 @@ const (
 	exitNegative    = 1   // a negative answer: findings, differences, damaged or gone
 	exitUsage       = 2   // wrong usage, or the bucket cannot be opened
 	exitIncomplete  = 3   // could not be completed, or is unclear
-	exitInterrupted = 130 // SIGINT or SIGTERM
+	exitInterrupted = 130 // SIGINT, SIGTERM or SIGHUP
 )
 
 // errUsage marks what the person can put right in the command line itself.

@@ -38,6 +38,7 @@ func (a *app) runViews(ctx context.Context, at *bucket.Location) error {
 		Way:           a.way,
 		ConfigFile:    a.configPath(),
 		Visited:       a.memory().Visited,
+		Tell:          func(text string) { a.note("%s", text) },
 		ReadOnly:      a.flags.readOnly,
 		NoColor:       a.flags.noColor,
 		ReadOnlyAt:    a.readOnly,

@@ -39,7 +39,7 @@ type app struct {
 	// leaving says that the person quit while a write waits for its answer;
 	// abandoned, that they did not wait for it.
 	leaving   bool
-	abandoned string
+	abandoned bool
 	quitting  bool
 	// unseen lie below and were not started; resume does that.
 	unseen map[screen]bool
@@ -98,6 +98,12 @@ func (a *app) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		a.retheme(a.theme.Dark, msg.Profile)
 	case tickMsg:
 		a.ticking = false
+	case endMsg:
+		cmd = a.end()
+	case overdueMsg:
+		if a.leaving && !a.quitting {
+			cmd = a.quit()
+		}
 	case taskMsg:
 		cmd = a.news(msg)
 	case tea.KeyPressMsg:
@@ -309,11 +315,23 @@ func (a *app) quit() tea.Cmd {
 			a.note = note{ui.Warn, "Cancelling; waiting for the answer to a write. ctrl+c again leaves without it."}
 			return nil
 		}
-		a.abandoned = "left while a commit was being written; \"provcat-tui log\" on the folder tells whether it landed"
+		a.abandoned = true
 	}
 	a.quitting = true
 	a.env.cancel()
 	return tea.Quit
+}
+
+// end is quit where nobody may be there to wait.
+func (a *app) end() tea.Cmd {
+	if a.leaving {
+		return nil
+	}
+	cmd := a.quit()
+	if a.leaving {
+		return tea.Tick(patience, func(time.Time) tea.Msg { return overdueMsg{} })
+	}
+	return cmd
 }
 
 // close gives up the buckets.

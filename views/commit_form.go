@@ -149,6 +149,7 @@ func (s *commitForm) input(m tea.Msg) action {
 // finished is the end of the writing: on the new commit, or on what went wrong.
 func (s *commitForm) finished(r commit.Result, err error) action {
 	s.result, s.err = r, err
+	s.env.written, s.env.unclear = s.outcome()
 	if err != nil || !r.Committed {
 		s.phase = ended
 		return nil
@@ -159,6 +160,23 @@ func (s *commitForm) finished(r commit.Result, err error) action {
 	c.said = fmt.Sprintf("Committed #%d of %s: %s, %s.", r.Number, folderName(s.folder), plural(r.Files, "file"), size(r.Bytes))
 	c.warning = strings.Join(slices.DeleteFunc([]string{s.other(r), r.Warning}, func(w string) bool { return w == "" }), " ")
 	return swap{c}
+}
+
+// outcome is how a write ended in a sentence, for one who doesn't see the screen any
+// more; an error where it is not known.
+func (s *commitForm) outcome() (text string, unclear error) {
+	var we *commit.WriteError
+	switch r := s.result; {
+	case errors.As(s.err, &we) && we.Unclear || errors.Is(s.err, bucket.ErrUnclear):
+		return "", s.err
+	case r.Committed:
+		return fmt.Sprintf("committed %s as number %d, %s", safe.Text(folderName(s.folder)), r.Number, safe.Text(r.ID)), nil
+	case errors.Is(s.err, context.Canceled):
+		return "nothing was committed of " + safe.Text(folderName(s.folder)), nil
+	case s.err != nil:
+		return "nothing was committed: " + s.err.Error(), nil //nolint:nilerr // it is known how it ended
+	}
+	return "nothing to commit: " + safe.Text(folderName(s.folder)) + " is as its newest commit says", nil
 }
 
 // other says how what was committed is not what the person was shown: the folder was

@@ -32,6 +32,10 @@ type env struct {
 	// both under mu.
 	warned map[string]bool
 	untold []string
+	// written says how the last write ended, for one who has left; of the program's
+	// goroutine alone.
+	written string
+	unclear error // how it ended is not known
 	// outlooks is by bucket's own URL, under mu.
 	outlooks map[string]outlookAt
 	// hideDeleted: folders don't show their deleted keys.

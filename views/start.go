@@ -51,6 +51,9 @@ type Start struct {
 	Last string
 	// Left remembers the command that leads to where the person quit; may be nil.
 	Left func(command string)
+	// Tell tells the person how a write ended that was waited for on leaving, once the
+	// terminal is theirs again; may be nil.
+	Tell func(text string)
 	// Visited remembers a place; may be nil. It is called aside.
 	Visited func(url string)
 	// Commands are those that were typed in earlier runs, the oldest first. Typed
@@ -108,7 +111,9 @@ func (s *Start) dark() bool {
 var ErrNoTerminal = errors.New("no terminal to show it on")
 
 // Run shows the program on the terminal until the person quits. It refuses with
-// ErrNoTerminal where there is none, or a dumb one.
+// ErrNoTerminal where there is none, or a dumb one. A context that is over, and
+// SIGINT, SIGTERM and SIGHUP unless they are ignored, end it with context.Canceled, and
+// with bucket.ErrUnclear where the end of a write is not known.
 func Run(ctx context.Context, s Start) error {
 	const instead = "; use the one-shot commands instead: provcat-tui ls, log, show, diff, commit, audit (see provcat-tui --help)"
 	if t := os.Getenv("TERM"); t == "dumb" || t == "" {
@@ -122,20 +127,27 @@ func Run(ctx context.Context, s Start) error {
 	}
 	s.Light = s.Light || ui.LightBackground(os.Getenv("COLORFGBG"))
 	m := newApp(s)
-	_, err := tea.NewProgram(m, tea.WithContext(ctx)).Run()
+	ended, err := show(ctx, m)
 	if s.Left != nil && m.stack.top().kind() != onBuckets {
 		if line, err := m.command(); err == nil {
 			s.Left(line)
 		}
 	}
 	m.close()
-	if errors.Is(err, tea.ErrInterrupted) || errors.Is(err, tea.ErrProgramKilled) && ctx.Err() != nil {
+	switch {
+	case err != nil:
+		return err
+	case m.settling() != nil || m.abandoned:
+		return fmt.Errorf("%w: left while a commit was being written; \"provcat-tui log\" on the folder tells whether it landed", bucket.ErrUnclear)
+	case m.leaving && m.env.unclear != nil:
+		return m.env.unclear
+	case m.leaving && s.Tell != nil:
+		s.Tell(m.env.written)
+	}
+	if ended {
 		return context.Canceled
 	}
-	if err == nil && m.abandoned != "" {
-		return fmt.Errorf("%w: %s", bucket.ErrUnclear, m.abandoned)
-	}
-	return err
+	return nil
 }
 
 // New makes the program's model, for tests and other hosts.

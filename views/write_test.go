@@ -76,8 +76,42 @@ func TestQuitDuringAWrite(t *testing.T) {
 	}
 	close(b.free)
 	d.until("left", func() bool { return d.quit })
-	if d.m.abandoned != "" {
-		t.Errorf("the answer was there, but: %s", d.m.abandoned)
+	if d.m.abandoned {
+		t.Error("the answer was there, but the write counts as abandoned")
+	}
+}
+
+// A program that must end waits for the answer to a write, and tells it afterwards; one
+// that doesn't come is not waited for for ever.
+func TestEndDuringAWrite(t *testing.T) {
+	for _, answered := range []bool{true, false} {
+		f, _ := small(t)
+		b := gated{f.b, make(chan struct{}), make(chan struct{})}
+		s := f.startOn(unclosed{b}, "sales/2026")
+		s.Now = f.now
+		d := newDriver(t, s, 100, 30)
+		d.press("c", "enter", "enter", "right")
+		d.send(keyMsg("enter"))
+		<-b.reached
+		d.send(endMsg{})
+		d.send(endMsg{}) // the context's, and the signal's
+		if d.quit {
+			t.Fatal("ended without an answer")
+		}
+		if !answered {
+			d.send(overdueMsg{})
+			d.until("ended", func() bool { return d.quit })
+			if !d.m.abandoned {
+				t.Error("nobody knows how the write ended, but it does not count as abandoned")
+			}
+			close(b.free)
+			continue
+		}
+		close(b.free)
+		d.until("ended", func() bool { return d.quit })
+		if d.m.abandoned || d.m.env.unclear != nil || !strings.Contains(d.m.env.written, "committed") {
+			t.Errorf("%v, %q, %v", d.m.abandoned, d.m.env.written, d.m.env.unclear)
+		}
 	}
 }
 
