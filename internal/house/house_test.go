@@ -174,8 +174,17 @@ func TestEachDirectDependencyHasItsReason(t *testing.T) {
 			continue
 		}
 		direct++
-		if !strings.Contains(string(page), "| "+name+" |") {
+		_, row, ok := strings.Cut(string(page), "| "+name+" | ")
+		if !ok {
 			t.Errorf("docs/dependencies.md has no row for %s", name)
+			continue
+		}
+		told, why, _ := strings.Cut(row, " | ")
+		if why, _, _ = strings.Cut(why, " |\n"); len(why) < 10 {
+			t.Errorf("docs/dependencies.md gives no reason for %s: %q", name, why)
+		}
+		if is := strings.Join(licences(t, name), ", "); told != is {
+			t.Errorf("docs/dependencies.md says that %s is under %q; its own files say %q", name, told, is)
 		}
 	}
 	if direct < 5 {
