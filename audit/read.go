@@ -144,7 +144,7 @@ func (a *auditor) readCommit(ctx context.Context, c *commitFacts, keep []*collec
 func (a *auditor) readObject(ctx context.Context, c *commitFacts, v *objectVersion, cols []*collector, gate *gate) {
 	v.read, v.err = false, nil
 	asked := time.Now()
-	r, _, err := a.b.Open(ctx, v.Key, v.ID, 0)
+	r, err := commit.OpenObject(ctx, a.b, c.id, v.ID)
 	if err != nil {
 		v.err = err
 		return

@@ -74,6 +74,9 @@ func (a *app) session() []string {
 			out = append(out, "--"+f[0], f[1])
 		}
 	}
+	if a.flags.set("max-commit-size") {
+		out = append(out, "--max-commit-size", (*byteSize)(&a.flags.maxCommit).String())
+	}
 	if a.flags.set("path-style") && a.flags.pathStyle {
 		out = append(out, "--path-style")
 	}

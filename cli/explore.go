@@ -53,6 +53,7 @@ func (a *app) runViews(ctx context.Context, at *bucket.Location) error {
 		AuthorAt:      a.authorAt,
 		Concurrency:   a.flags.concurrency,
 		ConcurrencyAt: a.concurrency,
+		MaxCommit:     a.flags.maxCommit,
 		IgnoreFile:    a.ignoreFile(),
 		Prices:        a.prices(),
 		Version:       Version(),

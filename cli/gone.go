@@ -39,6 +39,9 @@ func unreadable(p *place, folder string, r commit.Ref, err error) error {
 	case errors.Is(err, commit.ErrCorrupt):
 		what += " is damaged (" + safe.Text(err.Error()) + "); whether an earlier version has the right hash says: " + p.command("audit", folder)
 	case errors.Is(err, commit.ErrFormat):
+		if e := (*bucket.Error)(nil); errors.As(err, &e) && e.Err != nil {
+			err = e.Err // which commit is told before
+		}
 		what += " could not be checked: its hash is right, but it is " + safe.Text(err.Error())
 	default:
 		return err

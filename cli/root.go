@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"provcat-tui/commit"
 	"provcat-tui/internal/safe"
 )
 
@@ -22,6 +23,7 @@ type flags struct {
 	requestPayer bool
 	billing      string
 	concurrency  int
+	maxCommit    int64 // bytes; 0: any
 	readOnly     bool
 	noColor      bool
 	quiet        bool
@@ -103,6 +105,7 @@ func (a *app) addFlags(f *pflag.FlagSet) {
 	f.BoolVar(&a.flags.requestPayer, "request-payer", false, "pay for the requests to a requester-pays bucket")
 	f.StringVar(&a.flags.billing, "billing-project", "", "Google Cloud `project` that pays for the requests to a requester-pays bucket")
 	f.IntVar(&a.flags.concurrency, "concurrency", 0, "requests side by side (0: the default, 16; audit 32)")
+	byteSizeVar(f, &a.flags.maxCommit, "max-commit-size", commit.MaxObject, "read no commit object of more bytes, nor write one (0: of any size)")
 	f.BoolVar(&a.flags.readOnly, "read-only", false, "refuse everything that writes to a bucket")
 	f.BoolVar(&a.flags.noColor, "no-color", false, "no colours (also with NO_COLOR in the environment)")
 	f.BoolVar(&a.flags.quiet, "quiet", false, "no progress and no notes on standard error")
@@ -119,6 +122,7 @@ func (a *app) prepare(cmd *cobra.Command) error {
 	if a.flags.concurrency < 0 || a.flags.concurrency > 1024 {
 		return usagef("--concurrency %d: from 1 to 1,024, or 0 for the default", a.flags.concurrency)
 	}
+	cmd.SetContext(commit.WithMaxObject(cmd.Context(), a.flags.maxCommit))
 	if os.Getenv("NO_COLOR") != "" {
 		a.flags.noColor = true
 	}

@@ -24,14 +24,15 @@ var ErrCorrupt = errors.New("hash mismatch")
 //
 // ErrCorrupt: the bytes don't have the hash id; the Object then holds what could
 // be read of them. ErrFormat: right hash, but not a commit that can be read.
-// bucket.ErrNotFound: it has no live version. Other errors: it could not be read.
+// bucket.ErrNotFound: it has no live version. ErrTooLarge: see WithMaxObject. Other
+// errors: it could not be read.
 func Load(ctx context.Context, b bucket.Bucket, id string, visit func(File) error) (Object, error) {
 	return LoadVersion(ctx, b, id, "", visit)
 }
 
 // LoadVersion is Load for one version of the commit object; empty: the live one.
 func LoadVersion(ctx context.Context, b bucket.Bucket, id, version string, visit func(File) error) (Object, error) {
-	r, _, err := b.Open(ctx, CommitKey(id), version, 0)
+	r, err := OpenObject(ctx, b, id, version)
 	if err != nil {
 		return Object{}, err
 	}
@@ -99,7 +100,7 @@ func loadHeader(ctx context.Context, b bucket.Bucket, id, version string) (Heade
 	}
 	// The files come first, or the header is long, or it is no commit: the whole
 	// object tells.
-	r, _, err = b.Open(ctx, CommitKey(id), version, 0)
+	r, err = OpenObject(ctx, b, id, version)
 	if err != nil {
 		return Header{}, err
 	}
@@ -151,7 +152,7 @@ var errStop = errors.New("stop")
 // before it counts. Errors as Load.
 func Files(ctx context.Context, b bucket.Bucket, id string) iter.Seq2[File, error] {
 	return func(yield func(File, error) bool) {
-		r, _, err := b.Open(ctx, CommitKey(id), "", 0)
+		r, err := OpenObject(ctx, b, id, "")
 		if err != nil {
 			yield(File{}, err)
 			return

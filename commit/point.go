@@ -29,6 +29,9 @@ func (w *writer) commit(ctx context.Context, p Plan) (again bool, err error) {
 		return false, w.nothing(err)
 	}
 	defer func() { _ = body.Close() }() // a temporary file of ours
+	if err := fits(ctx, w.folder, body); err != nil {
+		return false, w.nothing(err)
+	}
 	w.tried[id] = true
 	w.res.Number, w.res.ID, w.res.Parent, w.res.Time = h.Number, id, h.Parent, h.Time
 	if err := w.putObject(ctx, id, body); err != nil {

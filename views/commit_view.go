@@ -38,6 +38,8 @@ func (s *commitScreen) verify() (ui.Tone, string) {
 		return ui.Bad, "✗ the commit object is gone"
 	case errors.Is(s.err, commit.ErrFormat):
 		return ui.Unsure, "? not a commit that this program can read"
+	case errors.Is(s.err, commit.ErrTooLarge):
+		return ui.Unsure, "? not checked: the commit object is larger than --max-commit-size"
 	}
 	return ui.Unsure, "? could not be checked"
 }

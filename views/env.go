@@ -53,7 +53,7 @@ func newEnv(s Start) *env {
 	}
 	e := &env{Start: s, open: map[string]bucket.Bucket{}, learned: map[string]*known{}, drafts: map[string]draft{}, warned: map[string]bool{}, outlooks: map[string]outlookAt{}, keymap: keyTable.With(s.Keys)}
 	e.trace = newTracer()
-	e.ctx, e.cancel = context.WithCancel(bucket.WithWarn(bucket.WithTrace(context.Background(), e.trace.note), e.warn))
+	e.ctx, e.cancel = context.WithCancel(commit.WithMaxObject(bucket.WithWarn(bucket.WithTrace(context.Background(), e.trace.note), e.warn), s.MaxCommit))
 	return e
 }
 

@@ -119,3 +119,21 @@ func TestTooSmallSaysSo(t *testing.T) {
 	d.seesNot("too small")
 	d.sees("README.md")
 }
+
+// Of a commit object that is too large the screens show what its first kilobytes tell,
+// and that the rest was not read; nothing of it counts as damage.
+func TestTooLargeCommitOnScreen(t *testing.T) {
+	f, _ := small(t)
+	f.put("sales/one", "1")
+	f.commit("sales", "a commit of sales", "")
+	s := f.start("sales")
+	s.MaxCommit = 20
+	d := newDriver(t, s, 150, 40)
+	d.press("l", "enter")
+	d.sees("? not checked: the commit object is larger than --max-commit-size", "more than 20 bytes are not read", "by")
+	d.seesNot("damage", "wrong", "gone")
+	s = f.start("sales")
+	d = newDriver(t, s, 150, 40)
+	d.press("l", "enter")
+	d.sees("● right")
+}

@@ -87,6 +87,8 @@ type Start struct {
 	Concurrency int
 	// ConcurrencyAt says so of a bucket; nil, or 0: Concurrency.
 	ConcurrencyAt func(l bucket.Location) int
+	// MaxCommit is the most bytes of a commit object that are read; 0: of any size.
+	MaxCommit int64
 	// IgnoreFile holds the acknowledged findings of audits: YAML, see
 	// audit.ParseIgnore. It need not be there. Empty: findings cannot be acknowledged.
 	IgnoreFile string
