@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 	"time"
+	"unicode"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -188,7 +189,8 @@ func (d *driver) seesNot(texts ...string) {
 var sgr = regexp.MustCompile(`\x1b\[[0-9;:]*m`)
 
 // check is what holds for every frame: as many lines as the screen has, each
-// exactly as wide, and no control character but in colours.
+// exactly as wide, and nothing but colours that is not seen: no control, no mark of
+// direction, no joiner, no byte that is not UTF-8.
 func (d *driver) check(frame string) {
 	d.t.Helper()
 	if d.m.quitting {
@@ -201,7 +203,7 @@ func (d *driver) check(frame string) {
 	for i, l := range lines {
 		bare := sgr.ReplaceAllString(l, "")
 		for _, r := range bare {
-			if r < 0x20 || r == 0x7f || r >= 0x80 && r < 0xa0 || r >= 0x202a && r <= 0x202e || r >= 0x2066 && r <= 0x2069 || r == 0x200b {
+			if unicode.Is(unicode.C, r) || unicode.Is(unicode.Zl, r) || unicode.Is(unicode.Zp, r) || r == unicode.ReplacementChar {
 				d.t.Fatalf("line %d holds the raw character %U: %q", i, r, l)
 			}
 		}
