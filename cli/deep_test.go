@@ -1,8 +1,11 @@
 package cli
 
 import (
+	"bytes"
+	"fmt"
 	"strings"
 	"testing"
+	"unicode"
 
 	"github.com/spf13/pflag"
 
@@ -59,6 +62,40 @@ func FuzzLinkRoundTrip(f *testing.F) {
 		got, err := linkOf(l.Words())
 		if err != nil || got != l {
 			t.Errorf("%q leads to %+v (%v), not %+v", l.Words(), got, err, l)
+		}
+	})
+}
+
+// Whatever stands on the command line is a link that leads back to itself, or an error of
+// usage that can be shown.
+func FuzzDeepLink(f *testing.F) {
+	for _, line := range []string{"s3://b --log", "s3://b/x --diff 41..live", "s3://b/k --object --version-id=-v", "s3://b --pin now", "s3://b --pin 2026-13-40", "--requests", "s3://b --at= --commit", "gs://\x1b[2J --commit \u202e", "/a/b --diff ....", "s3://b/.provcat/log --audit"} {
+		f.Add(line)
+	}
+	f.Fuzz(func(t *testing.T, line string) {
+		words := strings.Split(line, " ")
+		l, err := linkOf(words)
+		if err == nil {
+			err = l.Check()
+		}
+		if err != nil {
+			var out bytes.Buffer
+			(&app{err: &out}).complain(err.Error())
+			tame(t, fmt.Sprintf("%q", line), out.String())
+			return
+		}
+		if l.Screen == "pin" && (l.At == "" || l.At == "now") {
+			return // of now
+		}
+		again, err := linkOf(l.Words())
+		if err == nil {
+			err = again.Check()
+		}
+		if err != nil || again != l {
+			t.Errorf("%q: %+v, whose words %q are %+v, %v", line, l, l.Words(), again, err)
+		}
+		if command := l.Command(); strings.ContainsFunc(command, unicode.IsControl) {
+			t.Errorf("%q: the command is %q", line, command)
 		}
 	})
 }

@@ -1,10 +1,12 @@
 package state
 
 import (
+	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -139,6 +141,14 @@ func FuzzParse(f *testing.F) {
 			if x != "" && !keepable(x) || len(got.Recent) > maxRecent || len(got.Commands) > maxCommands {
 				t.Errorf("%q", x)
 			}
+		}
+		// What is written next says the same.
+		again, err := json.Marshal(got)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if back, err := parse(again); err != nil || !slices.Equal(back.Recent, got.Recent) || !slices.Equal(back.Commands, got.Commands) || back.Last != got.Last {
+			t.Errorf("%q: %+v, then %+v, %v", data, got, back, err)
 		}
 	})
 }

@@ -116,8 +116,11 @@ func readFooter(in io.ReaderAt, size int64) (*footer, error) {
 			t.skip(kind)
 		}
 	})
-	if err := errors.Join(t.err, problem); err != nil {
-		return nil, err
+	switch {
+	case t.err != nil:
+		return nil, t.err // what is a problem besides may only come of it
+	case problem != nil:
+		return nil, problem
 	}
 	f.leaves = schema
 	return f, f.check(size)

@@ -2,6 +2,7 @@ package s3
 
 import (
 	"context"
+	"fmt"
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
@@ -23,8 +24,27 @@ func (b *store) lifecycle(ctx context.Context) ([]bucket.Rule, error) {
 	rules := make([]bucket.Rule, len(out.Rules))
 	for i := range out.Rules {
 		rules[i] = rule(&out.Rules[i])
+		if what := senseless(&out.Rules[i], &rules[i]); what != "" {
+			return nil, b.fail(c, &badAnswer{Text: fmt.Sprintf("rule %d of %d has %s", i+1, len(rules), what)})
+		}
 	}
 	return rules, nil
+}
+
+// senseless says what of a rule no store that obeys rules can mean; empty: nothing. A
+// rule that is not understood must not pass for one that does nothing.
+func senseless(in *types.LifecycleRule, r *bucket.Rule) string {
+	if in.Status != types.ExpirationStatusEnabled && in.Status != types.ExpirationStatusDisabled {
+		return fmt.Sprintf("the status %.40q, neither Enabled nor Disabled", in.Status)
+	}
+	least := min(int64(r.ExpireDays), int64(r.NoncurrentDays), int64(r.NewerNoncurrent), int64(r.AbortUploadsDays), r.LargerThan, r.SmallerThan)
+	for _, t := range r.Transitions {
+		least = min(least, int64(t.Days), int64(t.NewerNoncurrent))
+	}
+	if least < 0 {
+		return fmt.Sprintf("a number below zero, %d", least)
+	}
+	return ""
 }
 
 // rule translates a rule (S3 API reference, "LifecycleRule"). The prefix stands

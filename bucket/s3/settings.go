@@ -78,6 +78,9 @@ func (b *store) objectLock(ctx context.Context) (lock bucket.ObjectLock, err err
 		if conf.Rule != nil && conf.Rule.DefaultRetention != nil {
 			r := conf.Rule.DefaultRetention
 			lock.Mode, lock.Days, lock.Years = string(r.Mode), int(aws.ToInt32(r.Days)), int(aws.ToInt32(r.Years))
+			if lock.Days < 0 || lock.Years < 0 {
+				return bucket.ObjectLock{}, b.fail(c, &badAnswer{Text: "a retention of less than no days"})
+			}
 		}
 	}
 	return lock, nil
