@@ -18,7 +18,9 @@ func (a *app) doctorCommand() *cobra.Command {
 		Use:   "doctor URL",
 		Short: "Tell what the credentials may do with a bucket, and which protections it lacks",
 		Long: `Asks the store for each thing that the program needs, once, and reads the bucket's
-settings. It only reads: what writing needs is named, and not tried.
+settings, and tells which kinds of work the credentials are enough for: to read, to
+commit, to restore, to protect, to repair. It only reads: what writing needs is asked
+for where the store can tell (Google Cloud Storage), else named, and not tried.
 
 Exit 1: something is refused, or a protection is missing. Exit 3: something could
 not be found out.`,
@@ -36,6 +38,7 @@ not be found out.`,
 			if err := d.protections(ctx, a.parallel(p)); err != nil {
 				return err
 			}
+			d.enough(ctx)
 			if ctx.Err() != nil {
 				return ctx.Err()
 			}
@@ -73,10 +76,11 @@ type doctor struct {
 	b          bucket.Bucket
 	folder     string
 	may, has   []doctorCheck
+	work       []doctorCheck   // the kinds of work that the credentials are enough for
 	entry, any *bucket.Version // a log entry and a version of any kind, to try reads on
 }
 
-// verdict is the command's: the worst of its answers.
+// verdict is the command's: the worst of its answers. Nobody needs to be able to write.
 func (d *doctor) verdict() error {
 	var out error
 	for _, list := range [][]doctorCheck{d.may, d.has} {
@@ -114,6 +118,8 @@ func tried(what, detail string, err error) doctorCheck {
 func (a *app) printDoctor(p *place, d *doctor) error {
 	a.printf("%s\n\nThese credentials may\n", safe.Text(p.URL()))
 	a.printChecks(d.may)
+	a.printf("\nThey are enough to\n")
+	a.printChecks(d.work)
 	a.printf("\nThe bucket\n")
 	a.printChecks(d.has)
 	return d.verdict()
@@ -135,6 +141,10 @@ func (a *app) doctorJSON(p *place, d *doctor) error {
 	doc.array("may")
 	for _, c := range d.may {
 		_ = doc.item(c) // the document keeps its first error
+	}
+	doc.array("enough_to")
+	for _, c := range d.work {
+		_ = doc.item(c) // likewise
 	}
 	doc.array("bucket_has")
 	for _, c := range d.has {

@@ -47,7 +47,7 @@ func (d *doctor) access(ctx context.Context) {
 	for _, err = range d.b.Uploads(ctx, commit.KeyPrefix(d.folder)) {
 		break // one is enough
 	}
-	d.may = append(d.may, tried("list unfinished uploads", "", err), d.writing())
+	d.may = append(d.may, tried("list unfinished uploads", "", err))
 }
 
 func (d *doctor) onS3() bool { return strings.HasPrefix(d.b.URL(), "s3://") }
@@ -105,20 +105,4 @@ func (d *doctor) read(ctx context.Context, what string, at *bucket.Version, byID
 		err = errors.Join(err, r.Close())
 	}
 	return tried(what, "", err)
-}
-
-// writing names what a commit and a repair need, which no reading can try.
-func (d *doctor) writing() doctorCheck {
-	c := doctorCheck{Check: "commit, and repair", Answer: answerUntried, Detail: "that would write."}
-	switch {
-	case d.onS3():
-		c.Permission = "s3:PutObject"
-		c.Detail += " A commit needs s3:PutObject on .provcat/*, and nothing that deletes"
-	case d.onGCS():
-		c.Permission = "storage.objects.create"
-		c.Detail += " A commit needs storage.objects.create, and nothing that deletes"
-	default:
-		c.Detail += " A commit needs to write the bucket's file"
-	}
-	return c
 }

@@ -1,18 +1,21 @@
 package cli
 
 import (
+	"io"
 	"slices"
 	"strings"
 	"testing"
 	"time"
 
+	"provcat-tui/bucket"
 	"provcat-tui/internal/fakegcs"
 	"provcat-tui/internal/fakes3"
 )
 
 type doctorReport struct {
-	May []doctorCheck
-	Has []doctorCheck `json:"bucket_has"`
+	May    []doctorCheck
+	Enough []doctorCheck `json:"enough_to"`
+	Has    []doctorCheck `json:"bucket_has"`
 }
 
 // find gives the only check that has a word in its name.
@@ -159,7 +162,7 @@ func TestDoctorOfNothing(t *testing.T) {
 	s.SetObjectLock("team-data", lockOn)
 	var got doctorReport
 	cli("doctor", "s3://team-data", "--format", "json", "--endpoint", s.URL(), "--region", "us-east-1", "--path-style").wants(t, 0).json(t, &got)
-	for _, word := range []string{"what is live", "version by its ID", "tags, retention", "commit, and repair"} {
+	for _, word := range []string{"what is live", "version by its ID", "tags, retention"} {
 		if a := find(t, got.May, word); a.Answer != answerUntried || a.Detail == "" {
 			t.Errorf("%+v", a)
 		}
@@ -200,6 +203,119 @@ func TestDoctorOfGCS(t *testing.T) {
 					}
 				}
 			}
+		}
+	}
+}
+
+// For which kinds of work the credentials are enough: on S3 only reading shows, Google's
+// store tells of what they have on the whole bucket. None of it is tried, and none of it
+// is needed by who reads.
+func TestDoctorOfWork(t *testing.T) {
+	answers := func(r doctorReport) string {
+		var out []string
+		for _, c := range r.Enough {
+			name, _, _ := strings.Cut(c.Check, ":")
+			out = append(out, name+" "+string(c.Answer))
+		}
+		return strings.Join(out, ", ")
+	}
+	t.Run("s3", func(t *testing.T) {
+		s := newS3(t, fakes3.Options{AccessKey: "TESTKEY"})
+		s.SetObjectLock("team-data", lockOn)
+		s.Put("team-data", "sales/a", []byte("1"))
+		run := func(code int) (r doctorReport) {
+			cli("doctor", "s3://team-data/sales", "--format", "json", "--endpoint", s.URL(), "--region", "us-east-1", "--path-style").wants(t, code).json(t, &r)
+			return r
+		}
+		if got := answers(run(0)); got != "read yes, commit not tried, restore not tried, protect not tried, repair not tried" {
+			t.Error(got)
+		}
+		for _, c := range run(0).Enough[1:] {
+			if !strings.Contains(c.Detail, "only a write shows it") || !strings.Contains(c.Detail, c.Permission) || c.Permission == "" {
+				t.Errorf("%+v", c)
+			}
+		}
+		s.Fail(fakes3.Fault{Kind: "GetObjectTagging", Times: -1, Do: fakes3.AccessDenied})
+		r := run(1)
+		if c := r.Enough[0]; c.Answer != answerNo || c.Detail != "not all of it: without s3:GetObjectVersionTagging" {
+			t.Errorf("%+v", c)
+		}
+		s.Heal()
+		s.Fail(fakes3.Fault{Kind: "GetObjectTagging", Times: -1, Do: fakes3.InternalError})
+		if c := run(3).Enough[0]; c.Answer != answerUnknown {
+			t.Errorf("%+v", c)
+		}
+	})
+	t.Run("gcs", func(t *testing.T) {
+		s := newGCS(t, fakegcs.Options{})
+		s.Put("team-data", "sales/a", []byte("1"))
+		run := func(code int) (r doctorReport) {
+			cli("doctor", "gs://team-data/sales", "--format", "json").wants(t, code).json(t, &r)
+			return r
+		}
+		for _, c := range []struct {
+			denied []string
+			want   string
+		}{
+			{nil, "read yes, commit yes, restore yes, protect yes, repair yes"},
+			{[]string{"storage.objects.delete"}, "read yes, commit yes, restore unknown, protect yes, repair unknown"},
+			{[]string{"storage.objects.update", "storage.objects.delete"}, "read yes, commit yes, restore unknown, protect unknown, repair unknown"},
+			{[]string{"storage.objects.create", "storage.objects.update", "storage.objects.delete"}, "read yes, commit unknown, restore unknown, protect unknown, repair unknown"},
+		} {
+			s.Deny("team-data", c.denied...)
+			s.Forget()
+			r := run(0)
+			if got := answers(r); got != c.want {
+				t.Errorf("without %v: %s, want %s", c.denied, got, c.want)
+			}
+			for _, x := range r.Enough {
+				if x.Answer == answerUnknown && (!slices.Contains(c.denied, x.Permission) || !strings.Contains(x.Detail, "a role with a condition")) {
+					t.Errorf("%+v", x)
+				}
+			}
+			for _, q := range s.Requests() {
+				if q.Method != "GET" {
+					t.Errorf("the doctor made a %s %s", q.Method, q.Kind)
+				}
+			}
+			s.Allow("team-data", c.denied...)
+		}
+		// A server that has no such question, and one that fails at it.
+		s.Fail(fakegcs.Fault{Kind: "buckets.testIamPermissions", Times: -1, Do: fakegcs.Error(404, "notFound", "Not Found")})
+		if got := answers(run(0)); got != "read yes, commit not tried, restore not tried, protect not tried, repair not tried" {
+			t.Error(got)
+		}
+		s.Heal()
+		s.Fail(fakegcs.Fault{Kind: "buckets.testIamPermissions", Times: -1, Do: fakegcs.Reply(200, "application/json", `{"kind":"storage#testIamPermissionsResponse","permissions":["storage.objects.list\\u001b"]}`)})
+		r := run(3)
+		if c := find(t, r.May, "ask which permissions"); c.Answer != answerUnknown || !strings.Contains(c.Detail, "which was not asked for") {
+			t.Errorf("%+v", c)
+		}
+	})
+}
+
+// What a command opens hides nothing that only the driver can do, read-only or not: a
+// commit's second listing, and the question for permissions.
+func TestPlaceHidesNothing(t *testing.T) {
+	g := newGCS(t, fakegcs.Options{})
+	s := newS3(t, fakes3.Options{AccessKey: "TESTKEY"})
+	t.Setenv("STORAGE_EMULATOR_HOST", g.Host()) // newS3 takes it away
+	for _, readOnly := range []bool{false, true} {
+		for url, endpoint := range map[string]string{"gs://team-data": "", "s3://team-data": s.URL()} {
+			a := &app{err: io.Discard}
+			a.flags.endpoint, a.flags.region, a.flags.pathStyle, a.flags.readOnly = endpoint, "us-east-1", endpoint != "", readOnly
+			a.flags.set = func(string) bool { return true }
+			p, err := a.open(t.Context(), url)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if (bucket.Again(p) != nil) != (endpoint != "") { // Google's driver has no such thing
+				t.Errorf("%s, read-only %v: whether a page can be asked for again: %v", url, readOnly, bucket.Again(p) != nil)
+			}
+			if (bucket.Permitted(p) != nil) != (endpoint == "") {
+				t.Errorf("%s, read-only %v: the question for permissions: %v", url, readOnly, bucket.Permitted(p) != nil)
+			}
+			p.close()
 		}
 	}
 }

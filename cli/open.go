@@ -18,6 +18,10 @@ type place struct {
 	loc  bucket.Location
 }
 
+// Unwrap gives the bucket itself, so that what only its driver can do is found: see
+// bucket.Again.
+func (p *place) Unwrap() bucket.Bucket { return p.Bucket }
+
 // open opens the bucket of a URL. Whatever goes wrong is exit 2: the bucket
 // cannot be opened.
 func (a *app) open(ctx context.Context, url string) (*place, error) {

@@ -189,6 +189,8 @@ const (
 	opPatch   = "objects.patch"
 	opBucket  = "buckets.get"
 	opBuckets = "buckets.list"
+
+	opPermissions = "buckets.testIamPermissions"
 )
 
 // kindOf is how an operation is counted.

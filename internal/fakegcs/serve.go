@@ -79,6 +79,8 @@ func (x *exchange) parseJSON(base string, parts []string) *answer {
 		shape, x.Req.Bucket = "b/*", names[1]
 	case n == 3 && names[0] == "b" && names[2] == "o":
 		shape, x.Req.Bucket = "b/*/o", names[1]
+	case n == 4 && names[0] == "b" && names[2] == "iam" && names[3] == "testPermissions":
+		shape, x.Req.Bucket = "b/*/iam/testPermissions", names[1]
 	case n == 4 && names[0] == "b" && names[2] == "o":
 		shape, x.Req.Bucket, x.Req.Key = "b/*/o/*", names[1], names[3]
 	case n == 5 && names[0] == "b" && names[2] == "o" && names[4] == "restore":
@@ -173,6 +175,7 @@ func init() { // not a literal: the functions lead back here
 		"GET b":                       list,
 		"POST b":                      {"buckets.insert", "", (*exchange).insertBucket},
 		"GET b/*":                     {"buckets.get", "storage.buckets.get", (*exchange).getBucket},
+		"GET b/*/iam/testPermissions": {"buckets.testIamPermissions", "", (*exchange).testPermissions},
 		"PATCH b/*":                   {"buckets.patch", "storage.buckets.update", (*exchange).patchBucket},
 		"DELETE b/*":                  {"buckets.delete", "storage.buckets.delete", (*exchange).deleteBucket},
 		"GET b/*/o":                   {"objects.list", "storage.objects.list", (*exchange).listObjects},

@@ -34,6 +34,10 @@ func (r Rules) Check(name string) error {
 	if strings.IndexByte(name, 0) >= 0 {
 		return refuse("it holds a NUL, which no file's name can have")
 	}
+	if i := strings.IndexFunc(name, acts); i >= 0 {
+		c, _ := utf8.DecodeRuneInString(name[i:])
+		return refuse("it holds %U, which acts on a terminal that lists it, or turns the order of letters", c)
+	}
 	if strings.HasPrefix(name, "/") {
 		return refuse("it begins with \"/\": its first part is empty")
 	}
@@ -51,6 +55,13 @@ func (r Rules) Check(name string) error {
 		}
 	}
 	return nil
+}
+
+// acts says of a character in a file's name that it does something where the name is shown:
+// whoever lists the directory later may not escape it. Controls of all kinds, separators of
+// lines, and marks of direction (Unicode Standard Annex 9, 2).
+func acts(c rune) bool {
+	return unicode.IsControl(c) || unicode.Is(unicode.Bidi_Control, c) || c == '\u2028' || c == '\u2029'
 }
 
 // windows judges one part by the rules of Windows.

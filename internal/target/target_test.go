@@ -41,6 +41,8 @@ func TestNames(t *testing.T) {
 		{"devices on Windows", windowz, []string{"COM0", "COM10", "Lpt9.txt", "aux", "com¹.x", "console", "con .txt", "d/nul", "x/CONIN$"},
 			[]string{"COM0", "Lpt9.txt", "aux", "com¹.x", "con .txt", "d/nul", "x/CONIN$"}},
 		{"characters of Windows", windowz, []string{"a:b", "c\\d", "e?", "f. ", "g.", "h\n", "i ", "j.k"}, []string{"a:b", "c\\d", "e?", "f. ", "g.", "h\n", "i "}},
+		{"what acts on a terminal", posix, []string{"a\x1b[2Jb", "c\n", "d\x7f", "e\u009b", "f\u202eg", "h/i\u2066j/k", "l\u200f", "m\u2028n", "o\u200dp", "日本", "q\xff", "r\t"},
+			[]string{"a\x1b[2Jb", "c\n", "d\x7f", "e\u009b", "f\u202eg", "h/i\u2066j/k", "l\u200f", "m\u2028n", "r\t"}},
 		{"Windows' names elsewhere", posix, []string{"a:b", "aux", "c\\d", "e."}, nil},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -145,6 +147,68 @@ func TestPutFollowsNoLinkOutside(t *testing.T) {
 	}
 	entries, err := os.ReadDir(outer)
 	if err != nil || len(entries) != 1 {
+		t.Errorf("outside there are %v, %v", entries, err)
+	}
+}
+
+// Somebody turns a folder into a link to elsewhere and back, again and again, while files
+// are written below it: not one leaves the directory.
+func TestPutWhileLinksComeAndGo(t *testing.T) {
+	outer := t.TempDir()
+	outside, in := filepath.Join(outer, "outside"), filepath.Join(outer, "in")
+	if err := os.Mkdir(outside, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	d, err := Open(in)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = d.Close() }()
+	folder, aside := filepath.Join(in, "a"), filepath.Join(in, "aside")
+	if err := os.Symlink(outside, folder); err != nil {
+		t.Skip(err)
+	}
+	stop, done := make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(done)
+		for {
+			select {
+			case <-stop:
+				return
+			default:
+			}
+			_ = os.Remove(folder) // a link, or nothing: a folder with files stays
+			_ = os.Rename(folder, fmt.Sprint(aside, time.Now().UnixNano()))
+			_ = os.Symlink(outside, folder)
+			time.Sleep(50 * time.Microsecond)
+			_ = os.Remove(folder)
+			time.Sleep(50 * time.Microsecond)
+		}
+	}()
+	written, refused := 0, 0
+	for end := time.Now().Add(2 * time.Second); time.Now().Before(end) && (written < 200 || refused < 200); {
+		for _, name := range []string{fmt.Sprintf("a/%d", written+refused), fmt.Sprintf("a/b/%d", written+refused)} {
+			if _, err := d.Stat(name); err != nil {
+				refused++
+				continue
+			}
+			if err := d.Put(name, written%2 == 0, text("x")); err != nil {
+				refused++
+			} else {
+				written++
+			}
+		}
+		if _, err := d.MD5("a/secret"); err == nil {
+			t.Fatal("a file outside was read")
+		}
+	}
+	close(stop)
+	<-done
+	if written == 0 || refused == 0 {
+		t.Errorf("%d written, %d refused: nothing was tried", written, refused)
+	}
+	entries, err := os.ReadDir(outside)
+	if err != nil || len(entries) > 0 {
 		t.Errorf("outside there are %v, %v", entries, err)
 	}
 }
