@@ -21,7 +21,8 @@ import (
 )
 
 // seeds gives fixed seeds and ten new ones. PROVCAT_SEED asks for one alone, as a
-// failure names it; PROVCAT_HISTORIES for so many new ones.
+// failure names it; PROVCAT_HISTORIES for so many new ones, and for all fixed ones where
+// the worlds lie on another store too, which is slow.
 func seeds(t *testing.T, fixed int) (out []uint64) {
 	number := func(name string, otherwise uint64) uint64 {
 		s := os.Getenv(name)
@@ -37,7 +38,7 @@ func seeds(t *testing.T, fixed int) (out []uint64) {
 	if os.Getenv("PROVCAT_SEED") != "" {
 		return []uint64{number("PROVCAT_SEED", 0)}
 	}
-	if race.On {
+	if race.On || os.Getenv(storeEnv) != "" && os.Getenv("PROVCAT_HISTORIES") == "" {
 		fixed /= 10
 	}
 	for i := range fixed {
