@@ -34,7 +34,8 @@ type Exchange struct {
 	answer  *Answer // nil: not known yet
 	settled bool    // by a fault
 	end     ending
-	cut     int // bytes of the answer's body to keep back; the connection breaks
+	cut     int    // bytes of the answer's body to keep back; the connection breaks
+	later   func() // set going when the connection ends: see Late
 }
 
 // Base is x itself.
@@ -116,6 +117,9 @@ func run(x Exchanger, actions []Action, applied bool) {
 
 // send writes the answer out, or ends the connection without one.
 func (x *Exchange) send(w http.ResponseWriter, sign func(http.Header)) {
+	if x.later != nil {
+		x.later() // nothing else looks at x from here on
+	}
 	switch x.end {
 	case dropped:
 		panic(http.ErrAbortHandler) // the server closes the connection

@@ -138,6 +138,24 @@ var (
 	HTML = Reply(200, "text/html; charset=utf-8", "<!DOCTYPE html>\n<html><head><title>Sign in</title></head><body><p>Please sign in.</p></body></html>\n")
 )
 
+// Late closes the connection without an answer, and applies the request only d after
+// that: it was held up on its way, and arrives although its sender has given it up. done,
+// where it is not nil, is called then.
+func Late(d time.Duration, done func()) Action {
+	return Action{do: func(x Exchanger) {
+		b := x.Base()
+		b.end = dropped
+		b.later = func() {
+			time.AfterFunc(d, func() {
+				x.Apply()
+				if done != nil {
+					done()
+				}
+			})
+		}
+	}}
+}
+
 // Reply gives an answer of any kind.
 func Reply(status int, contentType, body string) Action {
 	return Action{do: func(x Exchanger) {
