@@ -29,10 +29,15 @@ type pager struct {
 	// asked holds the tokens asked with since the names last went on. A page may be
 	// empty and have a token.
 	asked map[string]bool
+	empty int    // pages in a row that held nothing
 	last  string // the greatest name seen so far, of a key or a folder
 
 	page *page
 }
+
+// mostEmpty is how many pages may follow each other that hold nothing: the service passes
+// over what it has removed, but not for ever.
+const mostEmpty = 2000
 
 const (
 	orderHint  = "nothing can be concluded from a listing out of order: the store differs from Cloud Storage here, tell whoever runs it"
@@ -122,9 +127,14 @@ func (p *pager) follow(name string) error {
 
 // advance sets the token of the next page, and says whether there is one.
 func (p *pager) advance() (bool, error) {
+	if p.empty++; len(p.page.items) > 0 || len(p.page.folders) > 0 {
+		p.empty = 0
+	}
 	switch token := p.page.token; {
 	case token == "":
 		return false, nil
+	case p.empty > mostEmpty:
+		return false, &remote.BadAnswer{Text: fmt.Sprintf("%d pages in a row hold nothing, and more is said to follow", p.empty), Hint: pagingHint}
 	case token == p.token || p.asked[token]:
 		return false, &remote.BadAnswer{Text: fmt.Sprintf("the listing goes in a circle after %.80q", p.last), Hint: pagingHint}
 	default:

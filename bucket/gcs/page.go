@@ -88,8 +88,11 @@ func (p *page) decode(body io.Reader) error {
 		return p.dec.SkipValue()
 	})
 	if err == nil {
-		if _, end := p.dec.ReadToken(); end != io.EOF {
+		switch _, end := p.dec.ReadToken(); {
+		case end == nil:
 			err = errors.New("more follows after its end")
+		case end != io.EOF:
+			err = end
 		}
 	}
 	var lost *remote.LostBody
@@ -108,6 +111,9 @@ func (p *page) decode(body io.Reader) error {
 	}
 	return &remote.BadAnswer{Text: "a listing that cannot be read: " + remote.Clip(err.Error())}
 }
+
+// clocks is how far apart the clocks may be that stamp a generation.
+const clocks = time.Minute
 
 // item reads one generation.
 func (p *page) item() error {
@@ -160,6 +166,9 @@ func (p *page) item() error {
 		return err
 	case g.Key == "" || g.ID == "" || g.Modified.IsZero() || g.Size < 0:
 		return &remote.BadAnswer{Text: fmt.Sprintf("an object without its name, generation, size or time of creation: %.80q", g.Key)}
+	}
+	if !g.deleted.IsZero() && g.deleted.Before(g.Modified.Add(-clocks)) {
+		return &remote.BadAnswer{Text: fmt.Sprintf("generation %s of %.80q stopped being live before it was made", g.ID, g.Key)}
 	}
 	if g.ETag == "" && crc != "" {
 		g.ETag = crcPrefix + crc

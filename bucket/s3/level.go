@@ -70,7 +70,7 @@ func (m *merger) merge(yield func(bucket.Item, error) bool) (bool, error) {
 			continue
 		}
 		e := &entries[i]
-		if err := m.p.newest(i); err != nil {
+		if err := m.p.fits(i); err != nil {
 			return false, err
 		}
 		i++

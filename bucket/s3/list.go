@@ -30,6 +30,8 @@ type pager struct {
 	// asked holds the version markers asked with while keyMarker stays the same:
 	// the only progress that the keys do not show.
 	asked map[string]bool
+	// empty is how many pages in a row held nothing.
+	empty int
 	// last is the greatest name seen so far: of a key or a folder. The next one
 	// may not be smaller, and not equal unless more of the key's versions follow.
 	last []byte
@@ -40,6 +42,10 @@ type pager struct {
 
 	page *page
 }
+
+// mostEmpty is how many pages may follow each other that hold nothing: a store passes
+// over what it has removed, but not for ever.
+const mostEmpty = 2000
 
 const (
 	orderHint  = "nothing can be concluded from a listing out of order: the store differs from S3 here, tell whoever runs it"
@@ -128,10 +134,14 @@ func (p *pager) follow(name []byte) error {
 	return nil
 }
 
-// newest checks that entry i of the page may be the latest of its key. Only
-// entries of one page are compared: between two pages the key may have changed.
-func (p *pager) newest(i int) error {
+// fits checks that entry i of the page may be the latest of its key, and that it is not
+// the one behind which the page was to begin. Only entries of one page are compared:
+// between two pages the key may have changed.
+func (p *pager) fits(i int) error {
 	e := &p.page.entries[i]
+	if p.idMarker != "" && string(e.id) == p.idMarker && string(e.key) == p.keyMarker {
+		return &badAnswer{Text: fmt.Sprintf("the listing goes back: it has version %.80q of %.80q again", e.id, e.key), Hint: pagingHint}
+	}
 	if e.latest && i > 0 && bytes.Equal(p.page.entries[i-1].key, e.key) {
 		return &badAnswer{Text: fmt.Sprintf("the store lists the latest version of %.80q after an older one", e.key), Hint: orderHint}
 	}
@@ -145,7 +155,12 @@ func (p *pager) advance() (bool, error) {
 		return false, nil
 	}
 	key, id := string(pg.nextKey), string(pg.nextID)
+	if p.empty++; len(pg.entries) > 0 || len(pg.folders) > 0 {
+		p.empty = 0
+	}
 	switch {
+	case p.empty > mostEmpty:
+		return false, &badAnswer{Text: fmt.Sprintf("%d pages in a row hold nothing, and more is said to follow", p.empty), Hint: pagingHint}
 	case key == "":
 		return false, &badAnswer{Text: "the page says that more follows, but not where (no NextKeyMarker)", Hint: pagingHint}
 	case key < p.keyMarker || p.some && key < string(p.last):
@@ -186,7 +201,7 @@ func (b *store) Versions(ctx context.Context, r bucket.Range) iter.Seq2[bucket.V
 			}
 			for i := range p.page.entries {
 				e := &p.page.entries[i]
-				err := p.newest(i)
+				err := p.fits(i)
 				if i == 0 || !bytes.Equal(e.key, p.page.entries[i-1].key) {
 					err = p.follow(e.key)
 					if err == nil && r.After != "" && string(e.key) <= r.After {

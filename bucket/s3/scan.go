@@ -48,7 +48,7 @@ func (p *page) parse() error {
 	p.hasPrefix, p.truncated, p.encoded = false, false, false
 
 	if len(bytes.TrimSpace(p.body)) == 0 {
-		return &badAnswer{Text: "the body is empty"}
+		return &badAnswer{Text: "the body is empty, or holds no XML"}
 	}
 	s := &xmlScanner{b: p.body}
 	err := s.prolog()

@@ -1,6 +1,7 @@
 package faults
 
 import (
+	"bytes"
 	"net/http"
 	"net/url"
 	"slices"
@@ -171,6 +172,21 @@ func Wait(d time.Duration) Action {
 // Call calls f, outside all locks: f may change buckets.
 func Call(f func(Request)) Action {
 	return Action{do: func(x Exchanger) { f(x.Base().Req) }}
+}
+
+// Edit changes the answer before it is written out: its status, its headers, its body. The
+// server's own bytes are not touched by that.
+func Edit(f func(a *Answer)) Action {
+	return Applied(Action{do: func(x Exchanger) {
+		b := x.Base()
+		a := *b.answer
+		a.Header, a.Body = a.Header.Clone(), bytes.Clone(a.Body)
+		if a.Header == nil {
+			a.Header = http.Header{}
+		}
+		f(&a)
+		b.answer = &a
+	}})
 }
 
 // Cut keeps back the last n bytes of the answer's body, at least 1: less comes
