@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
@@ -126,9 +127,13 @@ func (a *app) cat(ctx context.Context, p *place, folder string, file commit.File
 	if !raw && isTerminal(a.rawOut) {
 		w = &visible{w: a.out}
 	}
-	n, err := io.Copy(w, r)
+	sum, want := checksum(v)
+	n, err := io.Copy(io.MultiWriter(w, sum), r)
 	if err == nil && n != v.Size {
 		return fmt.Errorf("read %s: the answer ended after %s of %s; try again", safe.Text(p.path), number(n), count(v.Size, "byte"))
+	}
+	if has := hex.EncodeToString(sum.Sum(nil)); err == nil && want != "" && has != want {
+		err = fmt.Errorf("read %s: the bytes that came have the checksum %s, the store says %s: what was written out is not to be trusted; try again", safe.Text(p.path), has, safe.Text(want))
 	}
 	if err == nil {
 		if vis, ok := w.(*visible); ok {

@@ -94,6 +94,7 @@ var reasonCodes = map[string]int{
 	commit.ReasonDamageAfter: exitNegative,
 	commit.ReasonNoFolder:    exitUsage,
 	commit.ReasonContended:   exitIncomplete,
+	commit.ReasonStale:       exitIncomplete,
 	commit.ReasonUnsettled:   exitIncomplete,
 	commit.ReasonUnclear:     exitIncomplete,
 }

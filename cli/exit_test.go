@@ -46,6 +46,7 @@ func TestExitCodes(t *testing.T) {
 		{"refused: clock", write(commit.ReasonClock, false), 1},
 		{"commit of no folder", write(commit.ReasonNoFolder, false), 2},
 		{"contended", write(commit.ReasonContended, false), 3},
+		{"stale listing", write(commit.ReasonStale, false), 3},
 		{"unsettled", write(commit.ReasonUnsettled, false), 3},
 		{"unclear", write(commit.ReasonUnclear, true), 3},
 		{"closed pipe", &outputError{syscall.EPIPE}, 0},

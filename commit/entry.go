@@ -3,6 +3,8 @@ package commit
 import (
 	"bytes"
 	"context"
+	"crypto/md5"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
@@ -98,9 +100,26 @@ func EncodeEntry(e Entry) []byte {
 	return append(b, '}')
 }
 
+// fits says whether what the entry tells of itself can stand at a key.
+func (e Entry) fits(key string) bool {
+	hash, n, ok := ParseSlotKey(key)
+	return ok && (e.Number == 0 || e.Number == n) && (!e.HasFolder || FolderHash(e.Folder) == hash)
+}
+
+// intact says whether these are a version's bytes, as far as its ETag tells. It is asked
+// only of bytes that are odd: not every store's ETag is what it looks like.
+func intact(body []byte, v bucket.Version) bool {
+	if !v.MD5 || int64(len(body)) != v.Size {
+		return true
+	}
+	sum := md5.Sum(body)
+	return hex.EncodeToString(sum[:]) == v.ETag
+}
+
 // LoadEntry reads one version of a slot; an empty version is the live one.
 // ErrEntry: its bytes are no log entry. bucket.ErrNotFound: it is gone, or is a
-// marker. Other errors: it could not be read.
+// marker. bucket.ErrBadAnswer: they are not the bytes that the store keeps. Other
+// errors: it could not be read.
 func LoadEntry(ctx context.Context, b bucket.Bucket, key, version string) (Entry, error) {
 	e, _, err := loadEntry(ctx, b, key, version)
 	return e, err
@@ -116,6 +135,10 @@ func loadEntry(ctx context.Context, b bucket.Bucket, key, version string) (Entry
 	var e Entry
 	if err == nil {
 		e, err = ParseEntry(body)
+		if (err != nil || !e.fits(key)) && !intact(body, v) {
+			return Entry{}, v, &bucket.Error{Op: "read log entry", Bucket: b.URL(), Key: key, Version: version, Kind: bucket.ErrBadAnswer,
+				Err: fmt.Errorf("the bytes that came do not have the checksum %s that the store tells", v.ETag), Hint: "try again; if it stays, the store gives other bytes than it keeps"}
+		}
 	}
 	if be := (*bucket.Error)(nil); err != nil && !errors.As(err, &be) {
 		err = &bucket.Error{Op: "read log entry", Bucket: b.URL(), Key: key, Version: version, Err: err}

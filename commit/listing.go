@@ -44,6 +44,8 @@ type part struct {
 	// pages are those that hold every version of the part. None: they cannot be asked
 	// for again.
 	pages []bucket.Page
+	// odd is a key of which the first version is not called the latest; empty: none.
+	odd string
 }
 
 // markEvery is how many versions lie between two marks: four pages.
@@ -104,6 +106,9 @@ func (v *visit) take(b bucket.Bucket, x bucket.Version) error {
 	}
 	if x.Key != v.key {
 		v.sum.add(v.record)
+		if !x.Latest {
+			v.odd = strings.Clone(x.Key)
+		}
 		v.key, v.record = x.Key, appendText(append(v.record[:0], v.l.digest.secret[:]...), x.Key)
 	}
 	v.record = appendVersion(v.record, x)
@@ -173,6 +178,18 @@ func (n *listed) less(x listed) {
 // inOrder sorts the parts.
 func (l *listing) inOrder() {
 	slices.SortFunc(l.parts, func(a, b part) int { return strings.Compare(a.after, b.after) })
+}
+
+// odd gives a key of which no version is called the latest, or not the newest. SeaweedFS
+// shows that for some milliseconds; such a listing tells of the key neither that it is
+// there nor that it is deleted.
+func (l *listing) odd() string {
+	for i := range l.parts {
+		if l.parts[i].odd != "" {
+			return l.parts[i].odd
+		}
+	}
+	return ""
 }
 
 // files gives all files in order, and gives up the parts.

@@ -93,7 +93,10 @@ func (w *writer) putObject(ctx context.Context, id string, body io.ReadSeeker) e
 	case errors.Is(err, bucket.ErrExists):
 		// Most likely this very put, whose first answer was lost.
 		if _, err := Load(ctx, w.b, id, nil); err != nil {
-			if errUnread(err) {
+			switch {
+			case errors.Is(err, bucket.ErrNotFound):
+				return w.contradicts(key, "the store refused it as if its key were taken, and has nothing there")
+			case errUnread(err):
 				return w.nothing(err)
 			}
 			return &WriteError{Reason: ReasonDamagedLog, ID: id, Err: err,
@@ -106,6 +109,13 @@ func (w *writer) putObject(ctx context.Context, id string, body io.ReadSeeker) e
 		return w.putFailed(id, err)
 	}
 	if w.hasPassed() {
+		// No second put shows that the first one was kept.
+		switch there, err := present(ctx, w.b, key); {
+		case err != nil:
+			return w.nothing(err)
+		case !there:
+			return w.contradicts(key, "the store said that it was written, and does not have it")
+		}
 		return nil
 	}
 	err = w.putClear(ctx, key, body)
@@ -119,6 +129,13 @@ func (w *writer) putObject(ctx context.Context, id string, body io.ReadSeeker) e
 				safe.Text(w.b.URL()))}
 	}
 	return w.putFailed(id, err)
+}
+
+// contradicts tells that the store's answers to the commit object's put and read cannot
+// both be right.
+func (w *writer) contradicts(key, what string) error {
+	return w.nothing(&bucket.Error{Op: "create", Bucket: w.b.URL(), Key: key, Kind: bucket.ErrBadAnswer, Err: errors.New(what),
+		Hint: "a store that contradicts itself is no place for commits: tell whoever runs it"})
 }
 
 // putFailed tells of a put with a clear answer: nothing was written.
@@ -199,6 +216,7 @@ func (w *writer) readSlot(ctx context.Context, key string, refused bool) (landed
 		w.res.ID = e.Commit
 		return true, true, nil
 	case err == nil:
+		w.taken = w.res.Number
 		return false, true, nil
 	case errors.Is(err, ErrEntry):
 		return false, true, w.damagedSlot(key, err)
@@ -243,11 +261,14 @@ func (w *writer) lookAfter(ctx context.Context, head Slot) error {
 			before = s
 		}
 	}
+	if len(ours.Versions) == 0 {
+		return w.unlisted(ctx, n)
+	}
 	ours = ours.read(ctx, w.b)
 	switch {
 	case errUnread(ours.Err):
 		return w.unchecked(ours.Err)
-	case errors.Is(ours.Err, ErrDeleted) && len(ours.Versions) > 0 && !ours.Versions[0].DeleteMarker:
+	case errors.Is(ours.Err, ErrDeleted) && !ours.Versions[0].DeleteMarker:
 		return w.unchecked(errMoved) // see check
 	case ours.Err != nil:
 		w.res.Committed = false
@@ -264,6 +285,22 @@ func (w *writer) lookAfter(ctx context.Context, head Slot) error {
 			w.res.Number, folderName(w.folder), auditCommand(w.b, w.folder))
 	}
 	return nil
+}
+
+// unlisted tells of an entry that was written, and that a listing does not show.
+func (w *writer) unlisted(ctx context.Context, n int64) error {
+	switch e, err := LoadEntry(ctx, w.b, EntryKey(w.folder, n), ""); {
+	case errUnread(err):
+		return w.unchecked(err)
+	case err == nil && e.Commit == w.res.ID:
+		return w.damageAfter(fmt.Sprintf("entry %d was written and can be read, but the store does not list it: its listings are behind, and other writers may not see this commit", n))
+	case err == nil:
+		w.res.Committed = false
+		return w.damageAfter(fmt.Sprintf("entry %d was written, and now names the commit %s of another writer", n, e.Commit))
+	default:
+		w.res.Committed = false
+		return w.damageAfter(fmt.Sprintf("the store said that entry %d was written, and has none that can be read: %v", n, err))
+	}
 }
 
 // others names the commits that the noncurrent versions of a slot name.

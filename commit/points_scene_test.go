@@ -35,10 +35,12 @@ type stage struct {
 	name   string
 	b      bucket.Bucket
 	put    func(key, body string)
-	wipe   func()
+	drop   func(prefix string) // all versions of all keys with it
 	holds  func(prefix string) []stored
 	failed func(status int) faults.Action // an answer in the store's own words
-	kinds  map[string]string              // the API's names of operations, to this test's
+	// refused is the answer to a condition that does not hold; ignore has none looked at.
+	refused, ignore faults.Action
+	kinds           map[string]string // the API's names of operations, to this test's
 
 	before atomic.Pointer[func(faults.Request)]
 }
@@ -58,11 +60,12 @@ func s3Stage(t *testing.T) *stage {
 	return (&stage{
 		Server: &s.Server, name: "S3", b: s3test.Open(t, s.URL(), onStage),
 		put: func(key, body string) { s.Put(onStage, key, []byte(body)) },
-		wipe: func() {
-			for _, e := range s.Entries(onStage, "") {
+		drop: func(prefix string) {
+			for _, e := range s.Entries(onStage, prefix) {
 				s.DeleteVersion(onStage, e.Key, e.ID)
 			}
 		},
+		refused: fakes3.PreconditionFailed, ignore: fakes3.IgnoreCondition,
 		holds: func(prefix string) (out []stored) {
 			for _, e := range s.Entries(onStage, prefix) {
 				out = append(out, stored{e.Key, e.ID, e.Latest && !e.Marker, e.Marker, string(e.Body)})
@@ -84,11 +87,12 @@ func gcsStage(t *testing.T) *stage {
 	return (&stage{
 		Server: &g.Server, name: "Cloud Storage", b: gcstest.Open(t, g.URL(), onStage),
 		put: func(key, body string) { g.Put(onStage, key, []byte(body)) },
-		wipe: func() {
-			for _, e := range g.Entries(onStage, "") {
+		drop: func(prefix string) {
+			for _, e := range g.Entries(onStage, prefix) {
 				g.DeleteGeneration(onStage, e.Key, e.Generation)
 			}
 		},
+		refused: fakegcs.ConditionNotMet, ignore: fakegcs.IgnoreCondition,
 		holds: func(prefix string) (out []stored) {
 			for _, e := range g.Entries(onStage, prefix) {
 				out = append(out, stored{e.Key, fmt.Sprint(e.Generation), e.Live, false, string(e.Body)})
@@ -151,7 +155,7 @@ func begin(t *testing.T, on *stage, s scene) *play {
 	t.Helper()
 	on.Heal()
 	on.before.Store(nil)
-	on.wipe()
+	on.drop("")
 	p := &play{t: t, on: on, scene: s, b: &fresh{on.b}}
 	on.put("f/a", "1")
 	on.put("f/sub/b", "2")

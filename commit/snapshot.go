@@ -36,11 +36,13 @@ type Snapshot struct {
 // The next ones ask for its pages again, where the store's driver can, and list anew
 // what differs; else they are walks too. One listing's live files are kept, and digests
 // of another. progress may be nil.
-// ErrUnsettled after six listings of which no two in a row were equal.
+// ErrUnsettled after six listings of which no two in a row were equal. ErrBadAnswer: of
+// some key no version was called the latest, so that nobody knows whether it is there.
 func Collect(ctx context.Context, b bucket.Bucket, folder string, concurrency int, progress func(Progress)) (Snapshot, error) {
 	report := throttle(progress)
 	same := bucket.Again(b)
 	var before *listing
+	odd := ""
 	for n := 1; n <= maxListings; n++ {
 		l := &listing{prefix: KeyPrefix(folder), keep: n > 1 || same != nil, side: parallel(concurrency)}
 		l.seen = func(versions int64) { report(Progress{Stage: StageListing, Listing: n, Versions: versions}) }
@@ -63,13 +65,22 @@ func Collect(ctx context.Context, b bucket.Bucket, folder string, concurrency in
 		if err != nil {
 			return Snapshot{}, err
 		}
-		if before != nil && l.digest == before.digest {
+		if odd = l.odd(); odd != "" {
+			if err := sleep(ctx, lookAgain); err != nil {
+				return Snapshot{}, err
+			}
+		} else if before != nil && l.digest == before.digest {
 			return Snapshot{Files: l.files(), Bytes: l.bytes, Listings: n, Versions: l.versions}, nil
 		}
 		if same == nil {
 			l.parts = nil
 		}
 		before = l
+	}
+	if odd != "" {
+		return Snapshot{}, &bucket.Error{Op: "take a snapshot of", Bucket: b.URL(), Key: odd, Kind: bucket.ErrBadAnswer,
+			Err:  errors.New("the store lists its versions and calls none of them the latest, or not the newest"),
+			Hint: "whether the file is there cannot be told: the store differs from what it should be, tell whoever runs it"}
 	}
 	return Snapshot{}, &bucket.Error{Op: "take a snapshot of", Bucket: b.URL(), Key: KeyPrefix(folder),
 		Err:  fmt.Errorf("%w: %d listings, and no two in a row were equal", ErrUnsettled, maxListings),

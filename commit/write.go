@@ -66,6 +66,7 @@ const (
 	ReasonClock       = "clock"
 	ReasonNoFolder    = "no-such-folder" // wrong usage
 	ReasonContended   = "contended"
+	ReasonStale       = "stale-listing"
 	ReasonUnsettled   = "unsettled"
 	ReasonUnclear     = "unclear"
 	ReasonDamageAfter = "damage-seen-after-commit"
@@ -97,6 +98,8 @@ type writer struct {
 	o      WriteOptions
 	report func(Progress)
 	tried  map[string]bool // IDs of the commits that this run made
+	taken  int64           // the highest number at which another's entry was read
+	behind bool            // the last listing of the log did not show that number
 	res    Result
 }
 
@@ -119,6 +122,11 @@ func Write(ctx context.Context, b bucket.Bucket, folder string, o WriteOptions) 
 		if !again {
 			return w.res, err
 		}
+	}
+	if w.behind {
+		return w.res, &WriteError{Reason: ReasonStale, Err: bucket.ErrBadAnswer,
+			Detail: fmt.Sprintf("%s: the store has entry %d of the log, but its listings do not show it: they are behind, so that no commit can be made on top; nothing was committed; try again later, and tell whoever runs the store",
+				folderName(folder), w.taken)}
 	}
 	return w.res, &WriteError{Reason: ReasonContended,
 		Detail: fmt.Sprintf("%s: other writers committed %d times while this one tried; nothing was committed; try again when fewer are at work",
@@ -305,6 +313,7 @@ func needVersioning(ctx context.Context, b bucket.Bucket, done string) (time.Tim
 // checkHead is step 1.
 func (w *writer) checkHead(ctx context.Context) (Slot, error) {
 	s, err := CheckHead(ctx, w.b, w.folder)
+	w.behind = err == nil && s.Number < w.taken
 	if err == nil && s.Number >= MaxNumber {
 		err = damaged(w.b, w.folder, s, errors.New("no higher number can be written"))
 	}

@@ -332,6 +332,8 @@ func (s *commitForm) failureLines(w int, th *ui.Theme) []string {
 		switch we.Reason {
 		case commit.ReasonContended:
 			head = "✗ Not committed: other writers were faster, ten times."
+		case commit.ReasonStale:
+			head = "✗ Not committed: the store's listings do not show the newest entry of the log."
 		case commit.ReasonUnsettled:
 			head = "✗ Not committed: the folder kept changing while it was listed."
 		case commit.ReasonDamageAfter:

@@ -134,6 +134,7 @@ func TestUnclearIsSaidTruly(t *testing.T) {
 	}
 	for err, want := range map[*commit.WriteError]string{
 		{Reason: commit.ReasonContended, Detail: "x"}:  "other writers were faster",
+		{Reason: commit.ReasonStale, Detail: "x"}:      "do not show the newest entry",
 		{Reason: commit.ReasonUnsettled, Detail: "x"}:  "kept changing",
 		{Reason: commit.ReasonVersioning, Detail: "x"}: "Refused (versioning): nothing was committed",
 	} {

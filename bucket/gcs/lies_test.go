@@ -26,9 +26,13 @@ func set(name, value string) faults.Action {
 	})
 }
 
-// length tells a Content-Length that is n off.
+// length tells a Content-Length that is n off. What lies behind a shorter one never
+// reaches the client.
 func length(n int) faults.Action {
-	return faults.Edit(func(a *faults.Answer) { a.Header.Set("Content-Length", strconv.Itoa(len(a.Body)+n)) })
+	return faults.Edit(func(a *faults.Answer) {
+		a.Header.Set("Content-Length", strconv.Itoa(len(a.Body)+n))
+		a.Body = a.Body[:len(a.Body)+min(n, 0)]
+	})
 }
 
 // again gives the answer to the n-th request (from 1) to all that follow, changed.
