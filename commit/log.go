@@ -92,7 +92,7 @@ func (s Slot) moving() bool {
 	return errors.Is(s.Err, ErrDeleted) && !s.Versions[0].DeleteMarker
 }
 
-// rest looks at a head that moves again, for as long as CheckHead would. What it gives
+// rest looks again at a slot that moves, for as long as CheckHead would. What it gives
 // may still move: then it is told as it is.
 func (s Slot) rest(ctx context.Context, b bucket.Bucket, hash string) Slot {
 	for try := 1; s.moving() && try < maxLooks; try++ {

@@ -264,12 +264,12 @@ func (w *writer) lookAfter(ctx context.Context, head Slot) error {
 	if len(ours.Versions) == 0 {
 		return w.unlisted(ctx, n)
 	}
-	ours = ours.read(ctx, w.b)
+	ours = ours.read(ctx, w.b).rest(ctx, w.b, hash)
 	switch {
 	case errUnread(ours.Err):
 		return w.unchecked(ours.Err)
-	case errors.Is(ours.Err, ErrDeleted) && !ours.Versions[0].DeleteMarker:
-		return w.unchecked(errMoved) // see check
+	case ours.moving():
+		return w.unchecked(errMoved)
 	case ours.Err != nil:
 		w.res.Committed = false
 		return w.damageAfter(fmt.Sprintf("entry %d was written, and cannot be read now: %v", n, ours.Err))
