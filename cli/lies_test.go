@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -87,6 +88,28 @@ func TestAuditOfAStoreThatLies(t *testing.T) {
 				if r.code != c.code || r.out == "" || armed.Fired() == 0 {
 					t.Errorf("exit %d, want %d, met %d times\n%s%s", r.code, c.code, armed.Fired(), r.out, r.err)
 				}
+			})
+		}
+	}
+}
+
+var yearOfVersion = regexp.MustCompile(`(<LastModified>|"timeCreated":\s*")\d{4}-`)
+
+// Entries whose times are not where their commits' are: of years ago, or of years to come.
+// That is no damage, and it is told with both times.
+func TestAuditOfTimesThatGoBack(t *testing.T) {
+	for store, fresh := range liedToBuckets(t) {
+		for _, year := range []string{"2001", "2101"} {
+			t.Run(store+", "+year, func(t *testing.T) {
+				b := fresh(t)
+				b.Fail(faults.Fault{Kind: b.list, Prefix: ".provcat/", Times: -1, Do: faults.Edit(func(a *faults.Answer) {
+					a.Body = yearOfVersion.ReplaceAll(a.Body, []byte("${1}"+year+"-"))
+				})})
+				r := b.via("audit", b.url).wants(t, 0)
+				if !strings.Contains(r.out, "time-skewed") || !strings.Contains(r.out, year+"-") {
+					t.Errorf("%s", r.out)
+				}
+				b.via("audit", b.url, "--fail-on", "anomaly").wants(t, 1)
 			})
 		}
 	}

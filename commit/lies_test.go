@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"net/http"
 	"regexp"
 	"strings"
 	"testing"
@@ -35,7 +36,35 @@ func (p *play) drops(put, prefix string) {
 	p.on.Fail(faults.Fault{Kind: put, Prefix: prefix, Times: -1, Do: faults.Applied(faults.Call(func(r faults.Request) { p.on.drop(r.Key) }))})
 }
 
+// onS3 leaves out what only S3 has a word for.
+func (p *play) onS3() {
+	if p.on.name != "S3" {
+		p.t.Skip("Cloud Storage has no such word: what is live has no time of its end")
+	}
+}
+
+// unmarked deletes a key, and has the listings not show its delete marker.
+func (p *play) unmarked(list, key string) {
+	p.onS3()
+	recorded := p.on.before.Swap(nil)
+	remove(p.t, p.on.b, key)
+	p.on.before.Store(recorded)
+	marker := regexp.MustCompile(`<DeleteMarker><Key>[^<]*</Key>.*?</DeleteMarker>`)
+	p.on.Fail(faults.Fault{Kind: list, Times: -1, Do: faults.Edit(func(a *faults.Answer) { a.Body = marker.ReplaceAll(a.Body, nil) })})
+}
+
 var liars = map[string]liar{
+	"conditions are ignored": {scene: onTop, entries: 1, reason: ReasonConditions, says: "ignores conditional writes",
+		lie: func(p *play, put, _, _ string) { p.on.Fail(faults.Fault{Kind: put, Times: -1, Do: p.on.ignore}) }},
+	"a file's delete marker is missing": {scene: onTop, entries: 1, reason: "-", kind: bucket.ErrBadAnswer, says: "calls none of them the latest",
+		lie: func(p *play, _, list, _ string) { p.unmarked(list, "f/a") }},
+	"the head's delete marker is missing": {scene: onTop, reason: ReasonDamagedLog, says: "not at rest",
+		lie: func(p *play, _, list, _ string) { p.unmarked(list, EntryKey("f", 1)) }},
+	"the clock of the store goes back": {scene: onTop, entries: 1, reason: ReasonClock, says: "ahead of the bucket's clock",
+		lie: func(p *play, _, _, _ string) {
+			before := time.Now().Add(-time.Hour).UTC().Format(http.TimeFormat)
+			p.on.Fail(faults.Fault{Times: -1, Do: faults.Edit(func(a *faults.Answer) { a.Header.Set("Date", before) })})
+		}},
 	"the commit object is not kept": {scene: onTop, entries: 1, reason: ReasonConditions, says: "ignores conditional writes",
 		lie: func(p *play, put, _, _ string) { p.drops(put, Commits) }},
 	"the commit object is not kept, by a store that has passed": {scene: onTop, entries: 1, reason: "-", kind: bucket.ErrBadAnswer, says: "said that it was written, and does not have it",
@@ -63,9 +92,7 @@ var liars = map[string]liar{
 		lie: func(p *play, _, list, _ string) { p.hide(list, EntryKey("f", 2)) }},
 	"no version is called the latest": {scene: onTop, entries: 1, reason: "-", kind: bucket.ErrBadAnswer, says: "calls none of them the latest",
 		lie: func(p *play, _, list, _ string) {
-			if p.on.name != "S3" {
-				p.t.Skip("Cloud Storage has no such word: what is live has no time of its end")
-			}
+			p.onS3()
 			p.on.Fail(faults.Fault{Kind: list, Prefix: "f/", Times: -1, Do: swapped("<IsLatest>true<", "<IsLatest>false<")})
 		}},
 	"another entry's bytes": {scene: scene{name: "on top of two", entries: 2}, entries: 2, reason: "-", kind: bucket.ErrBadAnswer, says: "do not have the checksum",

@@ -40,6 +40,7 @@ type stage struct {
 	failed func(status int) faults.Action // an answer in the store's own words
 	// refused is the answer to a condition that does not hold; ignore has none looked at.
 	refused, ignore faults.Action
+	error200        faults.Action     // an error document under the status of success
 	kinds           map[string]string // the API's names of operations, to this test's
 
 	before atomic.Pointer[func(faults.Request)]
@@ -66,6 +67,7 @@ func s3Stage(t *testing.T) *stage {
 			}
 		},
 		refused: fakes3.PreconditionFailed, ignore: fakes3.IgnoreCondition,
+		error200: faults.Reply(200, "application/xml", "<Error><Code>InternalError</Code><Message>We encountered an internal error.</Message></Error>"),
 		holds: func(prefix string) (out []stored) {
 			for _, e := range s.Entries(onStage, prefix) {
 				out = append(out, stored{e.Key, e.ID, e.Latest && !e.Marker, e.Marker, string(e.Body)})
@@ -73,7 +75,7 @@ func s3Stage(t *testing.T) *stage {
 			return out
 		},
 		failed: func(status int) faults.Action {
-			return map[int]faults.Action{409: fakes3.Conflict, 500: fakes3.InternalError, 503: fakes3.SlowDown}[status]
+			return map[int]faults.Action{403: fakes3.AccessDenied, 409: fakes3.Conflict, 500: fakes3.InternalError, 503: fakes3.SlowDown}[status]
 		},
 		kinds: map[string]string{"GetBucketVersioning": "settings", "ListObjectVersions": "list", "GetObject": "get", "PutObject": "put"},
 	}).hooked()
@@ -93,6 +95,7 @@ func gcsStage(t *testing.T) *stage {
 			}
 		},
 		refused: fakegcs.ConditionNotMet, ignore: fakegcs.IgnoreCondition,
+		error200: faults.Reply(200, "application/json", `{"error":{"code":503,"message":"Backend Error"}}`),
 		holds: func(prefix string) (out []stored) {
 			for _, e := range g.Entries(onStage, prefix) {
 				out = append(out, stored{e.Key, fmt.Sprint(e.Generation), e.Live, false, string(e.Body)})
@@ -100,7 +103,7 @@ func gcsStage(t *testing.T) *stage {
 			return out
 		},
 		failed: func(status int) faults.Action {
-			return map[int]faults.Action{409: fakegcs.Error(409, "conflict", "Conflict"), 500: fakegcs.InternalError, 503: fakegcs.BackendError}[status]
+			return map[int]faults.Action{403: fakegcs.Forbidden, 409: fakegcs.Error(409, "conflict", "Conflict"), 500: fakegcs.InternalError, 503: fakegcs.BackendError}[status]
 		},
 		kinds: map[string]string{"buckets.get": "settings", "objects.list": "list", "objects.media": "get", "objects.insert": "put"},
 	}).hooked()

@@ -69,6 +69,14 @@ var troubles = func() []trouble {
 		effect(once("500 or 503", "500 after it", says(500, true))),
 		once("500 or 503", "503", says(503, false)),
 		effect(once("500 or 503", "503 after it", says(503, true))),
+		once("403", "403", says(403, false)),
+	}
+	out = append(out, once("200 with an error, not done", "an error with 200", func(s *stage) faults.Action { return s.error200 }),
+		effect(once("200 with an error, done", "an error with 200 after it", func(s *stage) faults.Action { return faults.Applied(s.error200) })))
+	for _, status := range []int{200, 403, 404, 412} {
+		page := faults.Proxy(status)
+		out = append(out, once("a proxy's page, not done", fmt.Sprintf("a page with %d", status), just(page)),
+			effect(once("a proxy's page, done", fmt.Sprintf("a page with %d after it", status), just(faults.Applied(page)))))
 	}
 	every := func(column, name string, do func(*stage) faults.Action) trouble {
 		return trouble{column: column, name: name, lasting: true, arm: func(s *stage, n int, _ func()) {
@@ -202,6 +210,50 @@ func fails(t *testing.T, on *stage, s scene, n int, what role, x trouble) string
 		t.Errorf("%s: %s, and then there was something to commit", at, told)
 	}
 	return told
+}
+
+// A write whose answer is lost is settled by further requests, the driver's and the
+// commit's own, and one of the next two of these meets a trouble as well. What is told
+// must be what is there; since the store answers again, that is never "unclear".
+func TestTwoPointsOfFailure(t *testing.T) {
+	if race.On {
+		t.Skip("800 commits with two faults each; CI runs this without the race detector")
+	}
+	var wg sync.WaitGroup
+	for _, stage := range []func(*testing.T) *stage{s3Stage, gcsStage} {
+		on, s := stage(t), scenes[1]
+		wg.Go(func() {
+			record := begin(t, on, s)
+			if r, err := record.commit(20 * time.Second); err != nil || !r.Committed {
+				t.Errorf("%s: without a fault: %+v, %v", on.name, r, err)
+				return
+			}
+			for n, what := range record.seen {
+				for _, x := range pairs() {
+					if what.write {
+						fails(t, on, s, n, what, x)
+					}
+				}
+			}
+		})
+	}
+	wg.Wait()
+}
+
+// pairs are a lost answer and a trouble soon after it.
+func pairs() (out []trouble) {
+	for name, first := range map[string]faults.Action{"not done": faults.Drop, "done": faults.DropAnswer, "done, a proxy's page": faults.Applied(faults.Proxy(403))} {
+		for _, second := range troubles {
+			for after := 1; after <= 2 && !second.lasting && !second.late; after++ {
+				out = append(out, trouble{name: fmt.Sprintf("%s, and at the request %d after it %s", name, after, second.name),
+					arm: func(s *stage, n int, arrived func()) {
+						s.Fail(faults.Fault{Skip: n, Do: first})
+						second.arm(s, n+after, arrived)
+					}})
+			}
+		}
+	}
+	return out
 }
 
 // judgeOutcome compares what was told with what is there.

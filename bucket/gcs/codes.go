@@ -23,7 +23,7 @@ func (b *store) byStatus(c *call, err error) (verdict, bool) {
 	}
 	why, said := reason(err), message(api)
 	switch {
-	case api.Code >= 300 && api.Code < 500 && foreign(api):
+	case (api.Code >= 300 && api.Code < 500 || api.Code == http.StatusNotImplemented) && foreign(api):
 		return verdict{kind: bucket.ErrBadAnswer, hint: badAnswerHint}, true
 	case api.Code == http.StatusUnauthorized:
 		return verdict{kind: bucket.ErrDenied, hint: "the store does not accept these credentials: " + hintSignIn}, true

@@ -77,12 +77,13 @@ func classify(err error) error {
 }
 
 // unclear says whether a failed write may have happened after all: an attempt got no
-// clear answer, or the store said 409. A refusal for what is there is clear by itself.
+// clear answer, or one that was not the store's, or the store said 409. A refusal for what
+// is there is clear by itself.
 func unclear(c *call, err error, v verdict) bool {
 	switch {
 	case v.kind == bucket.ErrExists:
 		return false
-	case c.lost.Load():
+	case c.lost.Load() || v.kind == bucket.ErrBadAnswer:
 		return true
 	case c.conditional && status(err) == http.StatusConflict:
 		return true

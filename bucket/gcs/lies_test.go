@@ -116,6 +116,8 @@ func TestReadsThatLie(t *testing.T) {
 	}{
 		"another generation":             {set("X-Goog-Generation", "12"), 0, "another was asked for"},
 		"no generation":                  {set("X-Goog-Generation", ""), 0, "no generation"},
+		"a proxy's 404":                  {faults.Proxy(404), 0, "HTTP 404"},
+		"a proxy's 403":                  {faults.Proxy(403), 0, "HTTP 403"},
 		"an error with status 200":       {faults.Reply(200, "application/json", `{"error":{"code":503}}`), 0, "no generation"},
 		"another size":                   {set("X-Goog-Stored-Content-Length", "12"), 0, "are stored"},
 		"unpacked on the way":            {set("X-Goog-Stored-Content-Encoding", "gzip"), 0, "changed on the way"},

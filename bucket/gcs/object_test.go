@@ -16,6 +16,7 @@ import (
 	"provcat-tui/bucket/gcs"
 	"provcat-tui/bucket/gcs/gcstest"
 	"provcat-tui/internal/fakegcs"
+	"provcat-tui/internal/faults"
 )
 
 func read(t *testing.T, b bucket.Bucket, key, version string, first int64) (string, bucket.Version, error) {
@@ -84,6 +85,11 @@ func TestPutIfAbsentWithoutAnAnswer(t *testing.T) {
 		"503 after it was applied": {fakegcs.Applied(fakegcs.BackendError), 1, bucket.ErrExists, true},
 		"reset":                    {fakegcs.Reset, -1, bucket.ErrUnclear, false},
 		"a portal's page":          {fakegcs.HTML, -1, bucket.ErrUnclear, false},
+		"a proxy's 403":            {faults.Proxy(403), -1, bucket.ErrUnclear, false},
+		"a proxy's 403, written":   {faults.Applied(faults.Proxy(403)), -1, bucket.ErrUnclear, true},
+		"a proxy's 404":            {faults.Proxy(404), -1, bucket.ErrUnclear, false},
+		"a proxy's 412":            {faults.Proxy(412), -1, bucket.ErrUnclear, false},
+		"a proxy's 501":            {faults.Proxy(501), -1, bucket.ErrUnclear, false},
 		"an empty answer":          {fakegcs.Applied(fakegcs.EmptyObject), -1, bucket.ErrUnclear, true},
 		"forbidden":                {fakegcs.Forbidden, -1, bucket.ErrDenied, false},
 		"429 for good":             {fakegcs.RateLimitExceeded, -1, nil, false},

@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"strings"
 
+	awshttp "github.com/aws/aws-sdk-go-v2/aws/transport/http"
 	"github.com/aws/smithy-go"
 
 	"provcat-tui/bucket"
@@ -22,6 +23,9 @@ const (
 // status where there is none. S3 API reference, "Error responses".
 func (b *store) byCode(c call, err error) (verdict, bool) {
 	code, status := apiCode(err), httpStatus(err)
+	if foreign(err) {
+		return verdict{kind: bucket.ErrBadAnswer, hint: badAnswerHint}, true
+	}
 	switch code {
 	case "NoSuchBucket":
 		return verdict{kind: bucket.ErrNotFound, hint: "there is no such bucket at this endpoint: check its name, the profile and the endpoint"}, true
@@ -100,6 +104,24 @@ func (b *store) byCode(c call, err error) (verdict, bool) {
 		return verdict{kind: bucket.ErrBadAnswer, hint: badAnswerHint}, true
 	}
 	return verdict{}, true
+}
+
+// foreign says that no S3 store refused: there is no error document and none of the
+// headers with which a store names each request. A proxy knows neither whether a key is
+// there nor whether a write was done. HEAD and 304 have no body, and some stores send
+// these without the headers. (The SDK makes up a code from the status.)
+func foreign(err error) bool {
+	var res *awshttp.ResponseError
+	if !errors.As(err, &res) || res.Response == nil {
+		return false
+	}
+	status := res.HTTPStatusCode()
+	if status < 400 || status > 499 && status != http.StatusNotImplemented || res.Response.Request != nil && res.Response.Request.Method == http.MethodHead {
+		return false
+	}
+	code := apiCode(err)
+	said := code != "" && code != strings.ReplaceAll(http.StatusText(status), " ", "")
+	return !said && header(err, "x-amz-request-id") == "" && header(err, "x-amz-id-2") == ""
 }
 
 func (b *store) unsupportedHint(c call) string {

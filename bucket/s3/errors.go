@@ -46,13 +46,13 @@ func (b *store) fail(c call, err error) error {
 }
 
 // unclear says whether a failed write may have happened after all: an attempt
-// got no clear answer, or S3 said 409, which says that another write was on its
-// way. A refusal for what is there is clear by itself.
+// got no clear answer, or one that was not the store's, or S3 said 409, which says that
+// another write was on its way. A refusal for what is there is clear by itself.
 func unclear(c call, err error, v verdict) bool {
 	switch {
 	case v.kind == bucket.ErrExists:
 		return false
-	case c.outcome.lost.Load():
+	case c.outcome.lost.Load() || v.kind == bucket.ErrBadAnswer:
 		return true
 	case apiCode(err) == "ConditionalRequestConflict" || c.conditional && httpStatus(err) == http.StatusConflict:
 		return true

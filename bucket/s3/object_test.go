@@ -11,6 +11,7 @@ import (
 	"provcat-tui/bucket"
 	"provcat-tui/bucket/s3/s3test"
 	"provcat-tui/internal/fakes3"
+	"provcat-tui/internal/faults"
 )
 
 func reads(b bucket.Bucket, key, version string, first int64) (string, bucket.Version, error) {
@@ -103,6 +104,11 @@ func TestPutFaults(t *testing.T) {
 		"501":                         {fakes3.NotImplemented, -1, bucket.ErrUnsupported, "no conditional writes", false},
 		"403":                         {fakes3.AccessDenied, -1, bucket.ErrDenied, "needs s3:PutObject", false},
 		"a web page":                  {fakes3.HTML, -1, bucket.ErrUnclear, "not an S3 store's", false},
+		"a proxy's 403":               {faults.Proxy(403), -1, bucket.ErrUnclear, "HTTP 403", false},
+		"a proxy's 403, written":      {faults.Applied(faults.Proxy(403)), -1, bucket.ErrUnclear, "HTTP 403", true},
+		"a proxy's 404":               {faults.Proxy(404), -1, bucket.ErrUnclear, "HTTP 404", false},
+		"a proxy's 412":               {faults.Proxy(412), -1, bucket.ErrUnclear, "HTTP 412", false},
+		"a proxy's 501":               {faults.Proxy(501), -1, bucket.ErrUnclear, "HTTP 501", false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := server(t, fakes3.Options{})

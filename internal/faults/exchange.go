@@ -36,6 +36,7 @@ type Exchange struct {
 	end     ending
 	cut     int    // bytes of the answer's body to keep back; the connection breaks
 	later   func() // set going when the connection ends: see Late
+	foreign bool   // the answer is not the server's: it does not sign it
 }
 
 // Base is x itself.
@@ -128,10 +129,12 @@ func (x *Exchange) send(w http.ResponseWriter, sign func(http.Header)) {
 		return
 	}
 	a, h := x.answer, w.Header()
-	for name, values := range a.Header {
+	if !x.foreign {
+		sign(h)
+	}
+	for name, values := range a.Header { // also in place of what is signed
 		h[name] = values
 	}
-	sign(h)
 	bodiless := x.R.Method == "HEAD" || a.Status == 204 || a.Status == 304
 	chunked := false
 	switch length := h.Get("Content-Length"); {

@@ -164,6 +164,16 @@ func Reply(status int, contentType, body string) Action {
 	}}
 }
 
+// Proxy gives a web page that is not the server's: something on the way refuses in its
+// place, and none of the server's headers are with it.
+func Proxy(status int) Action {
+	return Action{do: func(x Exchanger) {
+		b := x.Base()
+		b.foreign = true
+		b.Settle(&Answer{Status: status, Header: http.Header{"Content-Type": {"text/html"}}, Body: []byte("<html><body>You shall not pass.</body></html>\n")})
+	}}
+}
+
 // Wait holds the request, or with Applied its answer, for d.
 func Wait(d time.Duration) Action {
 	return Action{do: func(x Exchanger) { x.Base().wait(d) }}
