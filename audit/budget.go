@@ -179,6 +179,9 @@ func (g *budget) Versions(ctx context.Context, r bucket.Range) iter.Seq2[bucket.
 	if r.PageSize > 0 && r.PageSize < page {
 		page = r.PageSize
 	}
+	if g.max > 0 {
+		r.Ahead = false // each page is booked before it is asked for
+	}
 	return counted(ctx, g, page, func(ctx context.Context) iter.Seq2[bucket.Version, error] { return g.Bucket.Versions(ctx, r) })
 }
 

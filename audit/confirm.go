@@ -157,7 +157,7 @@ func (a *auditor) relistLog(ctx context.Context, was *logFacts, suspect map[stri
 	fresh := *was
 	fresh.slots, fresh.foreign = nil, nil
 	var slot *slotFacts
-	for v, err := range a.b.Versions(ctx, bucket.Range{Prefix: commit.LogPrefix(was.hash)}) {
+	for v, err := range a.b.Versions(ctx, bucket.Range{Prefix: commit.LogPrefix(was.hash), Ahead: true}) {
 		if err != nil {
 			fresh = *was
 			fresh.broken = err

@@ -244,7 +244,7 @@ func (f *facts) commit(id string) *commitFacts {
 // the object is read afresh.
 func (a *auditor) list(ctx context.Context) error {
 	var slot *slotFacts
-	for v, err := range a.b.Versions(ctx, bucket.Range{Prefix: commit.Root}) {
+	for v, err := range a.b.Versions(ctx, bucket.Range{Prefix: commit.Root, Ahead: true}) {
 		if err != nil {
 			return err
 		}

@@ -173,7 +173,7 @@ const claimReads = 32
 func (t target) unnamed(ctx context.Context) (map[string][]bucket.Version, error) {
 	out := map[string][]bucket.Version{}
 	var entries []bucket.Version
-	for v, err := range t.b.Versions(ctx, bucket.Range{Prefix: commit.Root}) {
+	for v, err := range t.b.Versions(ctx, bucket.Range{Prefix: commit.Root, Ahead: true}) {
 		if err != nil {
 			return nil, err
 		}
@@ -242,7 +242,7 @@ func (t target) child(ctx context.Context, parent string) string {
 	var found atomic.Pointer[string]
 	g, ctx := errgroup.WithContext(ctx)
 	g.SetLimit(claimReads)
-	for v, err := range t.b.Versions(ctx, bucket.Range{Prefix: commit.Commits}) {
+	for v, err := range t.b.Versions(ctx, bucket.Range{Prefix: commit.Commits, Ahead: true}) {
 		id, ok := commit.ParseCommitKey(v.Key)
 		if err != nil || found.Load() != nil {
 			break

@@ -268,7 +268,7 @@ type rowSlot struct {
 func (s *rowScan) slots(ctx context.Context) ([]rowSlot, error) {
 	var out []rowSlot
 	list := func(prefix string, folder *string) error {
-		for v, err := range s.b.Versions(ctx, bucket.Range{Prefix: prefix}) {
+		for v, err := range s.b.Versions(ctx, bucket.Range{Prefix: prefix, Ahead: true}) {
 			if err != nil {
 				return fmt.Errorf("list %s, so nothing was written: %w", prefix, err)
 			}

@@ -57,7 +57,7 @@ func (s *rowScan) listAll(ctx context.Context, list []*rowObject) error {
 	for _, x := range list {
 		by[x.id] = x
 	}
-	for v, err := range s.b.Versions(ctx, bucket.Range{Prefix: commit.Commits}) {
+	for v, err := range s.b.Versions(ctx, bucket.Range{Prefix: commit.Commits, Ahead: true}) {
 		if err != nil {
 			return fmt.Errorf("list %s, so nothing was written: %w", commit.Commits, err)
 		}

@@ -45,7 +45,7 @@ func (a *auditor) survivors(ctx context.Context, r *refs, missing []lost) (searc
 	open := len(wanted) // of which no live version was found
 	var seen int64
 	look := func(prefix string) error {
-		for v, err := range a.b.Versions(ctx, bucket.Range{Prefix: prefix}) {
+		for v, err := range a.b.Versions(ctx, bucket.Range{Prefix: prefix, Ahead: true}) {
 			if err != nil {
 				return err
 			}

@@ -64,6 +64,12 @@ type Range struct {
 	// PageSize is the most entries to ask for in one request, 1 to 1,000.
 	// 0: the store's default.
 	PageSize int
+	// Ahead has the next page asked for while the versions of this one are taken: for
+	// listings that mean to come to their end. One that is stopped early may have made
+	// one request too many, which is then cancelled. Two pages are in memory, not one.
+	// What a page that is never reached failed with is not told. Drivers that cannot
+	// do it leave it.
+	Ahead bool
 	// OnSlowDown is called where the store asks for fewer requests and the driver's own
 	// tries are over, with the ErrSlowDown that the listing would end with. It may wait.
 	// Nil as its result has the very page that was refused asked for again, with the
@@ -113,8 +119,8 @@ type Bucket interface {
 	// Versions lists every version and delete marker in the range, keys in
 	// ascending bytewise order, the versions of a key newest first, markers in
 	// their place among them. It asks for a page when the page before is used
-	// up. After an error it yields nothing more: what came before is then no
-	// proof that something is absent.
+	// up, or where r.Ahead is set when that has come. After an error it yields
+	// nothing more: what came before is then no proof that something is absent.
 	Versions(ctx context.Context, r Range) iter.Seq2[Version, error]
 
 	// Level lists one level under prefix (which is empty or ends in "/"), in

@@ -15,6 +15,7 @@ func (p *Part) read(yield func(Version, error) bool) error {
 	p.asked = time.Now()
 	n := 0
 	r := Range{Prefix: p.w.r.Prefix, After: p.after, Through: p.through, PageSize: p.w.r.PageSize, OnSlowDown: p.refused, OnPage: p.OnPage}
+	r.Ahead = p.w.most == 1 // else another part has use for the request
 	for v, err := range p.w.b.Versions(p.w.ctx, r) {
 		if err != nil {
 			return err

@@ -191,7 +191,7 @@ func (l *lister) level(ctx context.Context, p *place, prefix string) (seen bool,
 }
 
 func (l *lister) tree(ctx context.Context, p *place, prefix string) (seen bool, err error) {
-	for v, err := range p.Versions(ctx, bucket.Range{Prefix: prefix}) {
+	for v, err := range p.Versions(ctx, bucket.Range{Prefix: prefix, Ahead: true}) {
 		if err != nil {
 			return seen, err
 		}
@@ -246,7 +246,7 @@ func missingFile(ctx context.Context, p *place) error {
 
 // lsVersions lists every version and marker of a key and of all keys under it.
 func (a *app) lsVersions(ctx context.Context, p *place) error {
-	ranges := []bucket.Range{{Prefix: dirPrefix(p.path)}}
+	ranges := []bucket.Range{{Prefix: dirPrefix(p.path), Ahead: true}}
 	if p.path != "" && dirPrefix(p.path) != p.path {
 		ranges = append([]bucket.Range{{Prefix: p.path, Through: p.path}}, ranges...)
 	}

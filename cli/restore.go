@@ -218,7 +218,7 @@ func (r *restoring) plan(ctx context.Context) error {
 	var seen int64
 	found := map[string]bool{}
 	for _, s := range r.scopes {
-		at := bucket.Range{Prefix: prefix + s.path}
+		at := bucket.Range{Prefix: prefix + s.path, Ahead: true}
 		if s.one {
 			at.Through = at.Prefix
 		}

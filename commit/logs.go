@@ -146,7 +146,7 @@ func nameLog(ctx context.Context, b bucket.Bucket, hash string) (string, bool) {
 func nameByOrphans(ctx context.Context, b bucket.Bucket, concurrency int, names map[string]string) error {
 	list := func(ctx context.Context) iter.Seq2[string, error] {
 		return func(yield func(string, error) bool) {
-			for v, err := range b.Versions(ctx, bucket.Range{Prefix: Commits}) {
+			for v, err := range b.Versions(ctx, bucket.Range{Prefix: Commits, Ahead: true}) {
 				if err != nil {
 					yield("", err)
 					return
@@ -209,7 +209,7 @@ func nameByHashing(ctx context.Context, b bucket.Bucket, under string, names map
 		left-- // its name is the empty one
 	}
 	last := under
-	for v, err := range b.Versions(ctx, bucket.Range{Prefix: under}) {
+	for v, err := range b.Versions(ctx, bucket.Range{Prefix: under, Ahead: true}) {
 		if left <= 0 {
 			return nil
 		}

@@ -102,7 +102,7 @@ func liveFile(v bucket.Version, prefix string) File {
 func Live(ctx context.Context, b bucket.Bucket, folder string) iter.Seq2[File, error] {
 	return func(yield func(File, error) bool) {
 		prefix := KeyPrefix(folder)
-		for v, err := range b.Versions(ctx, bucket.Range{Prefix: prefix}) {
+		for v, err := range b.Versions(ctx, bucket.Range{Prefix: prefix, Ahead: true}) {
 			if err != nil {
 				yield(File{}, err)
 				return

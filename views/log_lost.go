@@ -108,7 +108,7 @@ func orphansSince(ctx context.Context, b bucket.Bucket, hash string, since time.
 	}
 	var all []*candidate
 	listed := 0
-	for v, err := range b.Versions(ctx, bucket.Range{Prefix: commit.Commits}) {
+	for v, err := range b.Versions(ctx, bucket.Range{Prefix: commit.Commits, Ahead: true}) {
 		if err != nil {
 			return nil, 0, false, err
 		}

@@ -68,42 +68,54 @@ var listChecks = []check{
 		if n := r.b.Requests().List - before; n != 1 {
 			r.errorf("one version of a page of one took %d requests; want 1", n)
 		}
+		before = r.b.Requests().List
+		for _, err := range r.b.Versions(r.ctx, bucket.Range{PageSize: 1, Ahead: true}) {
+			r.must("Versions", err)
+			break
+		}
+		if n := r.b.Requests().List - before; n > 2 {
+			r.errorf("one version of a page of one, with the next one ahead, took %d requests; want 2 at most", n)
+		}
 		r.listsAll()
 	}},
 	{"grows-meanwhile", func(r *recorder) {
 		r.mixed()
-		want := r.model.want(bucket.Range{})
-		var got []bucket.Version
-		for v, err := range r.b.Versions(r.ctx, bucket.Range{PageSize: 1}) {
-			r.must("Versions", err)
-			got = append(got, v)
-			if len(got) == 1 {
-				r.put(v.Key, "newer than the page that was read")
+		for _, ahead := range []bool{false, true} {
+			want := r.model.want(bucket.Range{})
+			var got []bucket.Version
+			for v, err := range r.b.Versions(r.ctx, bucket.Range{PageSize: 1, Ahead: ahead}) {
+				r.must("Versions", err)
+				got = append(got, v)
+				if len(got) == 1 {
+					r.put(v.Key, "newer than the page that was read")
+				}
 			}
+			r.same(fmt.Sprintf("a listing (ahead: %t) during which a newer version came", ahead), got, want)
 		}
-		r.same("a listing during which a newer version came", got, want)
 	}},
 	{"cancelled", func(r *recorder) {
 		r.mixed()
-		ctx, cancel := context.WithCancel(r.ctx)
-		defer cancel()
-		good, failed := 0, 0
-		for _, err := range r.b.Versions(ctx, bucket.Range{PageSize: 1}) {
-			if failed > 0 {
-				r.fatalf("a listing went on after its error")
+		for _, ahead := range []bool{false, true} {
+			ctx, cancel := context.WithCancel(r.ctx)
+			defer cancel()
+			good, failed := 0, 0
+			for _, err := range r.b.Versions(ctx, bucket.Range{PageSize: 1, Ahead: ahead}) {
+				if failed > 0 {
+					r.fatalf("a listing (ahead: %t) went on after its error", ahead)
+				}
+				if err == nil {
+					good++
+					cancel()
+					continue
+				}
+				failed++
+				if !errors.Is(err, context.Canceled) {
+					r.errorf("a cancelled listing (ahead: %t) says %v", ahead, err)
+				}
 			}
-			if err == nil {
-				good++
-				cancel()
-				continue
+			if good != 1 || failed != 1 {
+				r.errorf("a listing (ahead: %t) cancelled at its first version gave %d versions and %d errors; want 1 and 1", ahead, good, failed)
 			}
-			failed++
-			if !errors.Is(err, context.Canceled) {
-				r.errorf("a cancelled listing says %v", err)
-			}
-		}
-		if good != 1 || failed != 1 {
-			r.errorf("a listing cancelled at its first version gave %d versions and %d errors; want 1 and 1", good, failed)
 		}
 	}},
 }

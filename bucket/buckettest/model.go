@@ -95,9 +95,11 @@ func (r *recorder) all(rg bucket.Range) []bucket.Version {
 	return got
 }
 
-// lists checks that a listing of the range gives what the model holds.
+// lists checks that a listing of the range gives what the model holds, ahead too.
 func (r *recorder) lists(rg bucket.Range) {
-	r.same(fmt.Sprintf("Versions %+v", rg), r.all(rg), r.model.want(rg))
+	for _, rg.Ahead = range []bool{false, true} {
+		r.same(fmt.Sprintf("Versions %+v", rg), r.all(rg), r.model.want(rg))
+	}
 }
 
 // listsAll checks the whole bucket.

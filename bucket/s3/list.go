@@ -4,15 +4,12 @@ import (
 	"bytes"
 	"context"
 	"fmt"
-	"iter"
 	"strings"
 	"sync"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	awss3 "github.com/aws/aws-sdk-go-v2/service/s3"
 	"github.com/aws/aws-sdk-go-v2/service/s3/types"
-
-	"provcat-tui/bucket"
 )
 
 // A pager asks for one page of a version listing after the other, and refuses
@@ -40,7 +37,8 @@ type pager struct {
 	// sum has the page hashed, raw has it not decoded.
 	sum, raw bool
 
-	page *page
+	page  *page
+	ahead *ahead // nil: nothing was asked for ahead
 }
 
 // mostEmpty is how many pages may follow each other that hold nothing: a store passes
@@ -58,11 +56,22 @@ var pages = sync.Pool{New: func() any { return new(page) }}
 // pageKeep is the largest body that is kept: a page of 1,000 usual entries.
 const pageKeep = 1 << 20
 
+// release ends the request that is under way, if there is one, and gives the memory back.
 func (p *pager) release() {
-	if p.page != nil && cap(p.page.body) <= pageKeep {
-		pages.Put(p.page)
+	if p.ahead != nil {
+		p.ahead.cancel()
+		<-p.ahead.done
+		keep(p.ahead.page)
+		p.ahead = nil
 	}
+	keep(p.page)
 	p.page = nil
+}
+
+func keep(pg *page) {
+	if pg != nil && cap(pg.body) <= pageKeep {
+		pages.Put(pg)
+	}
 }
 
 func (p *pager) call() call {
@@ -72,9 +81,17 @@ func (p *pager) call() call {
 // fetch gets the page at the markers into p.page and checks what can be known
 // before its entries are looked at.
 func (p *pager) fetch(ctx context.Context) error {
+	if p.ahead != nil {
+		return p.arrived(ctx)
+	}
 	if p.page == nil {
 		p.page = pages.Get().(*page)
 	}
+	return p.ask(ctx, p.page)
+}
+
+// ask is fetch into a page. It changes nothing of p.
+func (p *pager) ask(ctx context.Context, pg *page) error {
 	in := &awss3.ListObjectVersionsInput{
 		Bucket:       &p.b.name,
 		EncodingType: types.EncodingTypeUrl,
@@ -95,15 +112,14 @@ func (p *pager) fetch(ctx context.Context) error {
 	if p.size > 0 {
 		in.MaxKeys = aws.Int32(int32(min(p.size, 1000)))
 	}
-	p.page.key, p.page.raw = nil, p.raw
+	pg.key, pg.raw = nil, p.raw
 	if p.sum {
-		p.page.key = &p.b.hash
+		pg.key = &p.b.hash
 	}
 	c := p.call()
-	if _, err := p.b.client.ListObjectVersions(c.in(ctx), in, into(p.page)); err != nil {
+	if _, err := p.b.client.ListObjectVersions(c.in(ctx), in, into(pg)); err != nil {
 		return err
 	}
-	pg := p.page
 	if p.raw {
 		return nil
 	}
@@ -177,61 +193,4 @@ func (p *pager) advance() (bool, error) {
 	p.asked[id] = true
 	p.keyMarker, p.idMarker = key, id
 	return true, nil
-}
-
-func (b *store) Versions(ctx context.Context, r bucket.Range) iter.Seq2[bucket.Version, error] {
-	return func(yield func(bucket.Version, error) bool) {
-		if r.Through != "" && (r.Through <= r.After || r.Through < r.Prefix) {
-			return
-		}
-		p := &pager{b: b, prefix: r.Prefix, size: r.PageSize, keyMarker: r.After, sum: r.OnPage != nil}
-		defer p.release()
-		var v bucket.Version
-		var scratch []byte
-		for {
-			if err := p.fetch(ctx); err != nil {
-				if err = r.Again(b.fail(p.call(), err)); err == nil {
-					continue
-				}
-				yield(bucket.Version{}, err)
-				return
-			}
-			if r.OnPage != nil {
-				r.OnPage(bucket.Page{After: p.keyMarker, Version: p.idMarker, Size: r.PageSize, Sum: p.page.sum})
-			}
-			for i := range p.page.entries {
-				e := &p.page.entries[i]
-				err := p.fits(i)
-				if i == 0 || !bytes.Equal(e.key, p.page.entries[i-1].key) {
-					err = p.follow(e.key)
-					if err == nil && r.After != "" && string(e.key) <= r.After {
-						err = &badAnswer{Text: fmt.Sprintf("the listing starts at %.80q, before what was asked for", e.key)}
-					}
-				}
-				if err != nil {
-					yield(bucket.Version{}, b.fail(p.call(), err))
-					return
-				}
-				if r.Through != "" && string(e.key) > r.Through {
-					return
-				}
-				v = e.version(v.Key, &scratch)
-				if !yield(v, nil) {
-					return
-				}
-			}
-			if len(p.page.folders) > 0 {
-				yield(bucket.Version{}, b.fail(p.call(), &badAnswer{Text: "the listing holds folders, which were not asked for"}))
-				return
-			}
-			more, err := p.advance()
-			if err != nil {
-				yield(bucket.Version{}, b.fail(p.call(), err))
-				return
-			}
-			if !more {
-				return
-			}
-		}
-	}
 }

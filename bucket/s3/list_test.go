@@ -85,6 +85,11 @@ func TestListingThatIsNoneEndsInAnError(t *testing.T) {
 			if err == nil {
 				t.Fatalf("no error; the listing gave %q", got)
 			}
+			s.Heal()
+			s.Fail(fakes3.Fault{Kind: "ListObjectVersions", Skip: 1, Times: -1, Do: c.do})
+			if ahead, e := keys(b, bucket.Range{PageSize: 2, Ahead: true}); !slices.Equal(ahead, got) || fmt.Sprint(e) != fmt.Sprint(err) {
+				t.Errorf("with pages asked for ahead: %q, %v; else %q, %v", ahead, e, got, err)
+			}
 			if len(got) < 2 || !slices.Equal(got[:2], []string{"a", "b"}) || slices.Contains(got, "e") {
 				t.Errorf("before the error it gave %q", got)
 			}
@@ -146,6 +151,12 @@ func TestShortFaultsAreRetried(t *testing.T) {
 // A page that is refused for good, as far as the SDK tries, is asked for again where the
 // caller wants it, in the middle of a key too, and though all that came before is gone.
 func TestARefusedPageIsAskedForAgain(t *testing.T) {
+	for _, ahead := range []bool{false, true} {
+		t.Run(fmt.Sprintf("ahead %t", ahead), func(t *testing.T) { refusedPage(t, ahead) })
+	}
+}
+
+func refusedPage(t *testing.T, ahead bool) {
 	s := server(t, fakes3.Options{})
 	b := s3test.New(t, s.URL())
 	s.Put(b.Name, "a", nil)
@@ -172,7 +183,7 @@ func TestARefusedPageIsAskedForAgain(t *testing.T) {
 	refuse(-1)
 	own := errors.New("enough")
 	told := 0
-	got, err := ids(bucket.Range{PageSize: 2, OnSlowDown: func(err error) error {
+	got, err := ids(bucket.Range{PageSize: 2, Ahead: ahead, OnSlowDown: func(err error) error {
 		if told++; told == 2 {
 			return own
 		}
@@ -185,7 +196,7 @@ func TestARefusedPageIsAskedForAgain(t *testing.T) {
 
 	refuse(6) // three at a time are the SDK's own tries
 	told = 0
-	got, err = ids(bucket.Range{PageSize: 2, OnSlowDown: func(err error) error {
+	got, err = ids(bucket.Range{PageSize: 2, Ahead: ahead, OnSlowDown: func(err error) error {
 		if told++; !errors.Is(err, bucket.ErrSlowDown) {
 			t.Errorf("told %v", err)
 		}
@@ -222,13 +233,15 @@ func TestRangesSendNoMoreThanTheyNeed(t *testing.T) {
 		{bucket.Range{Prefix: "k7"}, "k7", 1},
 		{bucket.Range{Prefix: "z"}, "", 1},
 	} {
-		before := b.Requests().List
-		got, err := keys(b, c.r)
-		if err != nil || strings.Join(got, " ") != c.want {
-			t.Errorf("%+v: %q, %v; want %q", c.r, got, err, c.want)
-		}
-		if n := b.Requests().List - before; n != c.requests {
-			t.Errorf("%+v: %d requests; want %d", c.r, n, c.requests)
+		for _, c.r.Ahead = range []bool{false, true} {
+			before := b.Requests().List
+			got, err := keys(b, c.r)
+			if err != nil || strings.Join(got, " ") != c.want {
+				t.Errorf("%+v: %q, %v; want %q", c.r, got, err, c.want)
+			}
+			if n := b.Requests().List - before; n != c.requests {
+				t.Errorf("%+v: %d requests; want %d", c.r, n, c.requests)
+			}
 		}
 	}
 	before := b.Requests().List

@@ -137,6 +137,12 @@ func steady(ids []string) (out []string) {
 // are reset, the store's own errors, and refusals that outlast the SDK's own tries.
 // Meanwhile writers write, delete, and remove for good.
 func TestWalkUnderFaults(t *testing.T) {
+	t.Run("8", func(t *testing.T) { walkUnderFaults(t, 8, 50, 20) })
+	t.Run("1, each page asked for ahead", func(t *testing.T) { walkUnderFaults(t, 1, 30, 8) })
+}
+
+// refused is how many requests in a row the store has no time for.
+func walkUnderFaults(t *testing.T, side, page, refused int) {
 	s := server(t, fakes3.Options{})
 	b := s3test.New(t, s.URL())
 	var want []string
@@ -169,6 +175,7 @@ func TestWalkUnderFaults(t *testing.T) {
 		s.Put(b.Name, want[i][:at], []byte("newer"))
 		s.Put(b.Name, want[i][:at]+" new", []byte("new"))
 	})
+	var armed []*fakes3.Armed
 	list := fakes3.Fault{Kind: "ListObjectVersions"}
 	// The SDK tries three times, so none of these may meet one request more than twice:
 	// they meet first tries.
@@ -177,15 +184,15 @@ func TestWalkUnderFaults(t *testing.T) {
 		for k := range 3 {
 			f := list
 			f.Match, f.Skip, f.Do = first, 7+11*i+23*k, do
-			s.Fail(f)
+			armed = append(armed, s.Fail(f))
 		}
 	}
 	f := list
-	f.Skip, f.Times, f.Do = 45, 20, fakes3.SlowDown // three at a time are the SDK's own tries
-	s.Fail(f)
+	f.Skip, f.Times, f.Do = 45, refused, fakes3.SlowDown // three at a time are the SDK's own tries
+	armed = append(armed, s.Fail(f))
 	w := &passed{}
 	began := time.Now()
-	if err := bucket.Walk(context.Background(), b, bucket.Range{PageSize: 50}, bucket.WalkOptions{Concurrency: 8}, w.visit); err != nil {
+	if err := bucket.Walk(context.Background(), b, bucket.Range{PageSize: page}, bucket.WalkOptions{Concurrency: side}, w.visit); err != nil {
 		t.Fatal(err)
 	}
 	came := map[string]bool{}
@@ -200,9 +207,14 @@ func TestWalkUnderFaults(t *testing.T) {
 			t.Errorf("%q did not come", id)
 		}
 	}
+	for i, f := range armed {
+		if f.Fired() == 0 {
+			t.Errorf("fault %d met no request", i)
+		}
+	}
 	t.Logf("%d requests in %s, %d parts, %d of %d versions", asked.Load(), time.Since(began), len(w.parts), len(came), len(want))
-	if len(w.parts) < 4 {
-		t.Errorf("the walk was no parallel one: %d parts", len(w.parts))
+	if side > 1 && len(w.parts) < 4 || side == 1 && len(w.parts) != 1 {
+		t.Errorf("%d parts", len(w.parts))
 	}
 }
 
