@@ -30,47 +30,21 @@ func (x *ref) is(v bucket.Version) bool {
 // key, then an older one of it, then a live one of any key, then any. Its memory is
 // that of the missing versions.
 func (a *auditor) survivors(ctx context.Context, r *refs, missing []lost) (search, error) {
-	type bytes struct {
-		etag string
-		size int64
-	}
-	wanted := map[bytes]*bucket.Version{} // nil: not found yet
+	h := hunt{at: map[sameAs]int{}}
 	for i := range missing {
 		l := &missing[i]
-		x := r.at(l.ref)
-		if l.equal = x.at(l.now); l.equal == nil && x.comparable() {
-			wanted[bytes{x.etag, x.size}] = nil
-		}
-	}
-	open := len(wanted) // of which no live version was found
-	var seen int64
-	look := func(prefix string) error {
-		for v, err := range a.b.Versions(ctx, bucket.Range{Prefix: prefix, Ahead: true}) {
-			if err != nil {
-				return err
-			}
-			if seen++; seen%1024 == 0 {
-				a.step("confirming", seen, 0)
-			}
-			k := bytes{v.ETag, v.Size}
-			best, want := wanted[k]
-			if !want || v.DeleteMarker || best != nil && (best.Live() || !v.Live()) || strings.HasPrefix(v.Key, commit.Root) {
-				continue
-			}
-			wanted[k] = &v
-			if v.Live() {
-				if open--; open == 0 {
-					return nil
-				}
+		if x := r.at(l.ref); x.comparable() {
+			if l.equal = x.at(l.now); l.equal == nil {
+				h.want(sameAs{x.etag, x.size})
 			}
 		}
-		return nil
 	}
+	look := func(prefix string) error { return a.hunt(ctx, &h, prefix) }
 	s := search{within: "the bucket"}
-	if open > 0 && a.o.Inventory != nil {
+	if h.open > 0 && a.o.Inventory != nil {
 		return a.survivorsInReport(ctx, r, missing)
 	}
-	if open > 0 {
+	if h.open > 0 {
 		if s.err = look(""); errors.Is(s.err, bucket.ErrDenied) {
 			s = a.searchScope(r, look)
 		}
@@ -78,7 +52,7 @@ func (a *auditor) survivors(ctx context.Context, r *refs, missing []lost) (searc
 	for i := range missing {
 		l := &missing[i]
 		if x := r.at(l.ref); l.equal == nil && x.comparable() {
-			l.equal = wanted[bytes{x.etag, x.size}]
+			l.equal = h.found(sameAs{x.etag, x.size})
 		}
 	}
 	return s, ctx.Err()

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"iter"
 	"strings"
+	"sync"
+	"sync/atomic"
 
 	"provcat-tui/bucket"
 )
@@ -51,7 +53,7 @@ func AllLogs(ctx context.Context, b bucket.Bucket, concurrency int, hashFolders 
 			}
 			walkErr = nameByOrphans(ctx, b, parallel(concurrency), names)
 			if walkErr == nil {
-				walkErr = nameByHashing(ctx, b, "", names)
+				walkErr = nameByHashing(ctx, b, parallel(concurrency), names)
 			}
 			for i := range nameless {
 				l := &nameless[i]
@@ -193,45 +195,54 @@ func missingNames(names map[string]string) int {
 	return n
 }
 
-// nameByHashing fills in the names of logs (by hash) by hashing each folder at or
-// below the key prefix under, which is empty or ends in "/". Keys come in order,
-// so a folder is hashed once, when its first key comes.
-func nameByHashing(ctx context.Context, b bucket.Bucket, under string, names map[string]string) error {
-	left := missingNames(names)
+// nameByHashing fills in the names of logs (by hash) by hashing each folder of the
+// bucket, ranges of its keys side by side. In each of them keys come in order, so a
+// folder is hashed once, when its first key comes.
+func nameByHashing(ctx context.Context, b bucket.Bucket, concurrency int, names map[string]string) error {
+	var mu sync.Mutex // guards names
+	var left atomic.Int64
+	left.Store(int64(missingNames(names)))
+	if _, wanted := names[FolderHash("")]; wanted {
+		left.Add(-1) // its name is the empty one
+	}
 	try := func(folder string) {
 		hash := FolderHash(folder)
+		mu.Lock()
+		defer mu.Unlock()
 		if name, wanted := names[hash]; wanted && name == "" {
 			names[hash] = folder
-			left--
+			left.Add(-1)
 		}
 	}
-	if _, wanted := names[FolderHash("")]; wanted {
-		left-- // its name is the empty one
-	}
-	last := under
-	for v, err := range b.Versions(ctx, bucket.Range{Prefix: under, Ahead: true}) {
-		if left <= 0 {
+	return bucket.Walk(ctx, b, bucket.Range{}, bucket.WalkOptions{Concurrency: concurrency}, func(_ context.Context, p *bucket.Part) error {
+		if left.Load() <= 0 {
 			return nil
 		}
-		if err != nil {
-			return err
-		}
-		if v.Key == last || strings.HasPrefix(v.Key, Root) {
-			continue
-		}
-		common := 0
-		for common < len(last) && common < len(v.Key) && last[common] == v.Key[common] {
-			common++
-		}
-		for i := common; i < len(v.Key); i++ {
-			// The prefix "/" has no name.
-			if v.Key[i] == '/' && i > 0 {
-				try(v.Key[:i])
+		last := ""
+		for v, err := range p.Versions() {
+			if left.Load() <= 0 {
+				return nil
 			}
+			if err != nil {
+				return err
+			}
+			if v.Key == last || strings.HasPrefix(v.Key, Root) {
+				continue
+			}
+			common := 0
+			for common < len(last) && common < len(v.Key) && last[common] == v.Key[common] {
+				common++
+			}
+			for i := common; i < len(v.Key); i++ {
+				// The prefix "/" has no name.
+				if v.Key[i] == '/' && i > 0 {
+					try(v.Key[:i])
+				}
+			}
+			last = v.Key
 		}
-		last = v.Key
-	}
-	return nil
+		return nil
+	})
 }
 
 // errUnread says whether an error of reading a commit object or an entry means

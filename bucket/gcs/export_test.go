@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"net/http"
 	"strings"
 
 	raw "google.golang.org/api/storage/v1"
@@ -76,3 +77,6 @@ func CheckSettings(fatalf func(string, ...any), body []byte) {
 		fatalf("%s of %q", d, body)
 	}
 }
+
+// NewTransport is the driver's own way to the store.
+func NewTransport() *http.Transport { return newTransport() }

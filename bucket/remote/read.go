@@ -50,7 +50,17 @@ func (r *reader) Read(p []byte) (int, error) {
 	return n, r.fail(err)
 }
 
-func (r *reader) Close() error { return r.body.Close() }
+// keepWorth is how much of an answer is read in vain, so that its connection is kept: it
+// has come already, or nearly. HTTP/1 gives up a connection whose answer is closed before
+// its end, and the next request pays for a new one.
+const keepWorth = 4 << 10
+
+func (r *reader) Close() error {
+	if r.left > 0 && r.left <= keepWorth && !r.cut {
+		_, _ = io.CopyN(io.Discard, r.body, r.left) // else the connection goes
+	}
+	return r.body.Close()
+}
 
 // Total reads "bytes 0-9/1234", where length bytes from the start are due.
 func Total(contentRange string, length int64) (int64, error) {

@@ -160,23 +160,12 @@ func load(ctx context.Context, o bucket.Options) (aws.Config, error) {
 		return cfg, &configError{err}
 	}
 	if c, ok := cfg.HTTPClient.(*awshttp.BuildableClient); ok {
-		// Frozen, so that Close reaches its connections. The SDK has put
-		// AWS_CA_BUNDLE into it by now.
-		cfg.HTTPClient = unredirected(c.Freeze())
+		// Not the SDK's own client: that follows 307 and 308, and hides its transport, so
+		// that Close would not reach its connections. AWS_CA_BUNDLE is in the transport by
+		// now.
+		cfg.HTTPClient = &http.Client{Transport: c.GetTransport(), Timeout: c.GetTimeout(), CheckRedirect: remote.NoRedirect}
 	}
 	return cfg, nil
-}
-
-// unredirected is the SDK's client, but it follows no redirect: the SDK's own follows
-// 307 and 308.
-func unredirected(c aws.HTTPClient) aws.HTTPClient {
-	sdk, ok := c.(*http.Client)
-	if !ok {
-		return c
-	}
-	own := *sdk
-	own.CheckRedirect = remote.NoRedirect
-	return &own
 }
 
 func (b *store) badEndpoint(err error) error {
