@@ -6,6 +6,11 @@
 //	go build -C tools/rclone -o /tmp/rclone github.com/rclone/rclone
 //	go run ./tools/bench -rclone /tmp/rclone
 //
+// With awscli's and s3cmd's programs they are beside this one instead, on a bucket of a
+// tenth as many versions, since they are slow:
+//
+//	go run ./tools/bench -aws /usr/bin/aws -s3cmd /usr/bin/s3cmd
+//
 // Besides, it measures how walks and audits grow, and draws it:
 //
 //	go run ./tools/bench -growth docs/growth.csv
@@ -18,6 +23,7 @@ import (
 	"fmt"
 	"os"
 	"regexp"
+	"strings"
 	"time"
 
 	"provcat-tui/internal/synthetic"
@@ -30,6 +36,8 @@ func main() {
 	n := flag.Int64("n", 1_000_000, "versions in the bucket")
 	folders := flag.Int64("folders", 1000, "folders that they lie in, evenly")
 	rclone := flag.String("rclone", "", "rclone's program; empty: ours alone")
+	aws := flag.String("aws", "", "awscli's program; empty: not measured")
+	s3cmd := flag.String("s3cmd", "", "s3cmd's program; empty: not measured")
 	only := flag.String("only", "", "a regular expression that a row's text must match")
 	growth := flag.String("growth", "", "measure walks and audits of 1, 3 and 10 million versions, and write them to this file")
 	figures := flag.String("plot", "", "draw the figures of this file")
@@ -45,7 +53,12 @@ func main() {
 	if err != nil {
 		exit(err)
 	}
-	exit(sideBySide(synthetic.Folders(*n, *folders), *rclone, match))
+	if *aws+*s3cmd != "" {
+		err = sideBySide(synthetic.Folders(*n/10, max(1, *folders/10)), slowCases(*aws, *s3cmd), match)
+	} else {
+		err = sideBySide(synthetic.Folders(*n, *folders), cases(*rclone), match)
+	}
+	exit(err)
 }
 
 func exit(err error) {
@@ -58,20 +71,35 @@ func exit(err error) {
 
 const slow = 30 * time.Millisecond
 
+// ours is a listing of this program.
+func ours(dialect string, latency time.Duration, side int) run {
+	how := fmt.Sprintf("this program, %d at a time", side)
+	if side == 1 {
+		how = "this program, one listing"
+	}
+	return run{dialect: dialect, latency: latency, how: how, args: []string{listWord, dialect, fmt.Sprint(side)}}
+}
+
+// slowCases are the rows beside awscli and s3cmd.
+func slowCases(aws, s3cmd string) [][]run {
+	return [][]run{{ours(s3, 0, 1),
+		{dialect: s3, peer: true, program: aws, how: "aws s3api list-object-versions --output text", where: func(url string) []string {
+			return []string{"--endpoint-url", url, "s3api", "list-object-versions", "--bucket", "synthetic", "--output", "text", "--query", "Versions[].[Key,VersionId]"}
+		}},
+		{dialect: s3, peer: true, program: s3cmd, how: "s3cmd ls -r (live objects: it lists no versions)", where: func(url string) []string {
+			host := strings.TrimPrefix(url, "http://")
+			return []string{"-c", os.DevNull, "--access_key=test", "--secret_key=test", "--no-ssl", "--host=" + host, "--host-bucket=" + host, "ls", "-r", "s3://synthetic"}
+		}},
+	}}
+}
+
 // cases are the rows of the table, in groups that are compared.
 func cases(rclone string) (groups [][]run) {
-	ours := func(dialect string, latency time.Duration, side int) run {
-		how := fmt.Sprintf("this program, %d at a time", side)
-		if side == 1 {
-			how = "this program, one listing"
-		}
-		return run{dialect: dialect, latency: latency, how: how, args: []string{listWord, dialect, fmt.Sprint(side)}}
-	}
 	snapshot := func(latency time.Duration) run {
 		return run{dialect: s3, latency: latency, how: "this program, a commit's snapshot, 16 at a time", args: []string{snapshotWord, s3, "16"}}
 	}
 	theirs := func(dialect string, latency time.Duration, how string, args ...string) run {
-		return run{dialect: dialect, latency: latency, peer: true, program: rclone, how: "rclone " + how, args: append(args, "lsf", "-R", "--files-only")}
+		return run{dialect: dialect, latency: latency, peer: true, program: rclone, how: "rclone " + how, args: append(args, "lsf", "-R", "--files-only"), where: func(url string) []string { return []string{remote(dialect, url)} }}
 	}
 	for _, latency := range []time.Duration{0, slow} {
 		groups = append(groups, []run{
@@ -87,17 +115,17 @@ func cases(rclone string) (groups [][]run) {
 	})
 }
 
-func sideBySide(shape synthetic.Shape, rclone string, match *regexp.Regexp) error {
+func sideBySide(shape synthetic.Shape, groups [][]run, match *regexp.Regexp) error {
 	server := synthetic.New(shape)
 	defer server.Close()
-	fmt.Printf("%d versions in %s, 1,000 a page\n\n", shape.Total(), shape.Name)
-	fmt.Println("| store | a request takes | who | time | processor, for each version | peak memory | requests for each page | times as fast as rclone, each way |")
+	fmt.Printf("\n%d versions in %s, 1,000 a page\n\n", shape.Total(), shape.Name)
+	fmt.Println("| store | a request takes | who | time | processor, for each version | peak memory | requests for each page | times as fast as each peer |")
 	fmt.Println("|---|---|---|---|---|---|---|---|")
-	for _, group := range cases(rclone) {
+	for _, group := range groups {
 		var peers []time.Duration
 		var done []run
 		for _, r := range group {
-			if rclone == "" && r.peer || !match.MatchString(r.String()) {
+			if r.peer && r.program == "" || !match.MatchString(r.String()) {
 				continue
 			}
 			if err := r.measure(server, shape.Total()); err != nil {

@@ -23,9 +23,12 @@ type run struct {
 	dialect string
 	latency time.Duration
 	how     string
-	peer    bool   // it is rclone
+	peer    bool   // it is another program
 	program string // empty: this one
 	args    []string
+	// where are the arguments that name the bucket at an endpoint, after args; nil: the
+	// endpoint alone.
+	where func(url string) []string
 
 	took, cpu time.Duration
 	memory    int64 // bytes
@@ -51,9 +54,11 @@ func (r *run) measure(server *synthetic.Server, versions int64) error {
 			return err
 		}
 		program = self
-		args = append(args, server.URL())
+	}
+	if r.where != nil {
+		args = append(args, r.where(server.URL())...)
 	} else {
-		args = append(args, r.remote(server.URL()))
+		args = append(args, server.URL())
 	}
 	server.Forget()
 	cmd := exec.Command(program, args...)
@@ -98,14 +103,14 @@ func (r *run) measure(server *synthetic.Server, versions int64) error {
 }
 
 // remote is the bucket in rclone's words.
-func (r *run) remote(url string) string {
-	if r.dialect == gcs {
+func remote(dialect, url string) string {
+	if dialect == gcs {
 		return fmt.Sprintf(`:gcs,anonymous=true,endpoint="%s/storage/v1/":synthetic`, url)
 	}
 	return fmt.Sprintf(`:s3,provider=AWS,env_auth=true,region=us-east-1,force_path_style=true,endpoint="%s":synthetic`, url)
 }
 
-// row is a line of the table. peers are what rclone took in the same group.
+// row is a line of the table. peers are what the others took in the same group.
 func (r *run) row(versions int64, peers []time.Duration) string {
 	var ratios []string
 	for _, p := range peers {
