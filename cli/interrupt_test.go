@@ -95,11 +95,17 @@ type screen struct {
 // explore starts the explorer in a terminal.
 func explore(t *testing.T, args ...string) *screen {
 	t.Helper()
+	return exploreWith(t, program(t, args...))
+}
+
+// exploreWith is explore with a command that starts it.
+func exploreWith(t *testing.T, cmd *exec.Cmd) *screen {
+	t.Helper()
 	master, tty, err := pty.Open()
 	if err != nil {
 		t.Skip("no pseudo-terminal here: ", err)
 	}
-	s := &screen{t: t, cmd: program(t, args...), master: master, tty: tty, readerDone: make(chan struct{})}
+	s := &screen{t: t, cmd: cmd, master: master, tty: tty, readerDone: make(chan struct{})}
 	if err := pty.Setsize(master, &pty.Winsize{Rows: 24, Cols: 80}); err != nil {
 		t.Fatal(err)
 	}
@@ -218,16 +224,37 @@ func TestSignalsEndAHangingExplorer(t *testing.T) {
 	}
 }
 
-// A terminal that vanishes takes the explorer along.
+// A terminal that vanishes takes the explorer along, also one that ignores SIGHUP.
 func TestVanishedTerminal(t *testing.T) {
+	isolate(t)
+	tb, _, _ := sales(t)
+	for _, ignored := range []bool{false, true} {
+		cmd := program(t, tb.path)
+		if ignored {
+			cmd.Path, cmd.Args = "/bin/sh", []string{"sh", "-c", `trap "" HUP; exec "$0" "$@"`, os.Args[0], tb.path}
+		}
+		s := exploreWith(t, cmd)
+		s.until("sales")
+		_ = s.tty.Close()
+		_ = s.master.Close() // the kernel sends SIGHUP, and reads and writes fail
+		if code := ended(t, s.cmd.Wait()); code != exitInterrupted && code != exitIncomplete {
+			t.Errorf("SIGHUP ignored %v: exit code %d", ignored, code)
+		}
+	}
+}
+
+// SIGQUIT has a program tell what it was at. The terminal is put back before that.
+func TestQuitTellsOnAWholeTerminal(t *testing.T) {
 	isolate(t)
 	tb, _, _ := sales(t)
 	s := explore(t, tb.path)
 	s.until("sales")
-	_ = s.tty.Close()
-	_ = s.master.Close() // the kernel sends SIGHUP, and reads and writes fail
-	if code := ended(t, s.cmd.Wait()); code != exitInterrupted && code != exitIncomplete {
-		t.Errorf("exit code %d", code)
+	if err := s.cmd.Process.Signal(syscall.SIGQUIT); err != nil {
+		t.Fatal(err)
+	}
+	s.is(2)
+	if !strings.Contains(s.errs.String(), "SIGQUIT") || !strings.Contains(s.errs.String(), "goroutine") {
+		t.Errorf("it says %.300q", s.errs.String())
 	}
 }
 

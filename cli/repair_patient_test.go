@@ -31,6 +31,7 @@ func TestMain(m *testing.M) {
 	if os.Getenv(asProgram) != "" {
 		os.Exit(Process(os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
 	}
+	heedSignals()
 	os.Exit(m.Run())
 }
 

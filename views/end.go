@@ -5,6 +5,8 @@ import (
 	"errors"
 	"os"
 	"os/signal"
+	"runtime"
+	"sync"
 	"syscall"
 	"time"
 
@@ -31,14 +33,21 @@ const (
 // Bubble Tea's own handler takes SIGTERM for the person's wish to quit and knows nothing
 // of SIGHUP.
 func show(ctx context.Context, m tea.Model) (ended bool, err error) {
-	p := tea.NewProgram(m, tea.WithoutSignalHandler())
-	signals := make(chan os.Signal, 4)
+	gone := make(chan struct{})
+	options := []tea.ProgramOption{tea.WithoutSignalHandler()}
+	if runtime.GOOS != "windows" { // whose console is read in another way
+		options = append(options, tea.WithInput(&terminal{File: os.Stdin, gone: gone}))
+	}
+	p := tea.NewProgram(m, options...)
+	signals, quit := make(chan os.Signal, 4), make(chan os.Signal, 1)
 	for _, s := range []os.Signal{os.Interrupt, syscall.SIGTERM, syscall.SIGHUP} {
 		if !signal.Ignored(s) {
 			signal.Notify(signals, s)
 		}
 	}
+	signal.Notify(quit, syscall.SIGQUIT)
 	defer signal.Stop(signals)
+	defer signal.Stop(quit)
 	over, watched, asked := make(chan struct{}), make(chan struct{}), false
 	go func() {
 		defer close(watched)
@@ -52,6 +61,10 @@ func show(ctx context.Context, m tea.Model) (ended bool, err error) {
 				done = nil
 			case <-signals:
 				received++
+			case <-gone:
+				gone = nil
+			case <-quit:
+				dump(p)
 			case <-late:
 				received = 2
 			}
@@ -73,4 +86,30 @@ func show(ctx context.Context, m tea.Model) (ended bool, err error) {
 		err = nil
 	}
 	return asked, err
+}
+
+// A terminal tells when it has vanished: then a read ends or fails. The SIGHUP that comes
+// besides may be ignored, or go to another program.
+type terminal struct {
+	*os.File
+	gone chan struct{} // closed then
+	once sync.Once
+}
+
+func (t *terminal) Read(p []byte) (int, error) {
+	n, err := t.File.Read(p)
+	if n == 0 && err != nil {
+		t.once.Do(func() { close(t.gone) })
+	}
+	return n, err
+}
+
+// dump puts the terminal back and then does what SIGQUIT does to a Go program: it tells
+// what everything was at, and ends.
+func dump(p *tea.Program) {
+	_ = p.ReleaseTerminal()
+	signal.Reset(syscall.SIGQUIT)
+	if self, err := os.FindProcess(os.Getpid()); err == nil {
+		_ = self.Signal(syscall.SIGQUIT)
+	}
 }
