@@ -31,8 +31,8 @@ func (a *app) commitAt(ctx context.Context, p *place, at, folder string, chosen 
 	case err != nil:
 		return "", commit.Ref{}, err
 	case len(pin.Doubts) > 0:
-		return "", commit.Ref{}, &exitError{exitIncomplete, fmt.Errorf("which commit a reader got at %s is unclear, since what could not be read might change it (%s); name the commit by its number; more says: %s",
-			safe.Text(at), safe.Text(pin.Doubts[0]), folderCommand(p.Bucket, "pin", own, "--at", safe.Shell(at)))}
+		return "", commit.Ref{}, &exitError{exitIncomplete, fmt.Errorf("which commit is meant by %s: %s (%s); name the commit by its number or ID; more says: %s",
+			safe.Text(at), inDoubt(pin), safe.Text(pin.Doubts[0]), folderCommand(p.Bucket, "pin", own, "--at", safe.Shell(at)))}
 	case pin.Chosen == nil:
 		if err := needFolder(ctx, p, own); err != nil {
 			return "", commit.Ref{}, err

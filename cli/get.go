@@ -71,7 +71,7 @@ damaged. Exit 3: some files were refused, differ or could not be fetched.`,
 		ValidArgsFunction: a.completeURL,
 	}
 	f := cmd.Flags()
-	f.StringVar(&o.at, "at", "head", "the commit: a `REF`, or what a reader got at a TIME")
+	f.StringVar(&o.at, "at", "head", "the commit: a `REF`, or the pin at a TIME")
 	f.StringVar(&o.folder, "folder", "", "the folder whose log --at means")
 	f.StringVarP(&o.dir, "output", "o", "", "the `DIR` to write into")
 	f.BoolVar(&o.overwrite, "overwrite", false, "replace files that are there and differ")

@@ -21,11 +21,14 @@ func (a *app) pinCommand() *cobra.Command {
 folder above it; with --at among those at or before TIME. At equal times the folder
 above counts as newer.
 
+What the logs name now counts. Where entries were made again, deleted or put back since
+TIME, and readers got another answer then, that is a doubt.
+
 TIME: 2026-10-30T12:34:56.5Z, 2026-10-30T12:00Z, 2026-10-30T12:00+02:00, or a date
 alone, which means its first moment in UTC.
 
 Exit 1: there is no such commit, or it is damaged or gone. Exit 3: something could
-not be read that might change the answer.`,
+not be read that might change the answer, or readers got another one at TIME.`,
 		Example: "  provcat-tui pin s3://team-data/sales/eu\n  provcat-tui pin s3://team-data/sales --at 2026-10-30T12:00Z",
 		Args:    argNames(0, "the URL of a folder"),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -82,13 +85,21 @@ func (a *app) pin(ctx context.Context, p *place, folder string, at time.Time) er
 		verdict = &exitError{exitNegative, errors.New(noPin(folder, at))}
 	}
 	if verdict == nil && len(pin.Doubts) > 0 {
-		verdict = errors.New("the answer is unclear: what could not be read might change it")
+		verdict = errors.New(inDoubt(pin))
 	}
 	if a.format == "json" {
 		return a.pinJSON(p, pin, verdict)
 	}
 	a.printPin(pin)
 	return verdict
+}
+
+// inDoubt says why a pin is no clear answer; its doubts are told apart.
+func inDoubt(pin commit.Pin) string {
+	if pin.Other {
+		return "the answer is in doubt: it is what the logs name now, and readers got another one at that time"
+	}
+	return "the answer is unclear: what could not be read might change it"
 }
 
 func noPin(folder string, at time.Time) string {

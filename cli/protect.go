@@ -76,7 +76,7 @@ could not be held.`,
 		ValidArgsFunction: a.completeURL,
 	}
 	f := cmd.Flags()
-	f.StringVar(&o.at, "at", "head", "the commit: a `REF`, or what a reader got at a TIME")
+	f.StringVar(&o.at, "at", "head", "the commit: a `REF`, or the pin at a TIME")
 	f.StringVar(&o.folder, "folder", "", "the folder whose log --at means")
 	f.IntVar(&o.last, "last", 1, "this commit and those before it, `N` in all")
 	f.BoolVar(&o.off, "off", false, "take the holds away")

@@ -82,7 +82,7 @@ some files could not be restored, or it is unclear.`,
 		ValidArgsFunction: a.completeURL,
 	}
 	f := cmd.Flags()
-	f.StringVar(&o.at, "at", "", "the commit: a `REF`, or what a reader got at a TIME")
+	f.StringVar(&o.at, "at", "", "the commit: a `REF`, or the pin at a TIME")
 	f.StringVar(&o.folder, "folder", "", "the folder whose log --at means")
 	f.BoolVar(&o.remove, "delete", false, "hide live files that the commit does not name under delete markers")
 	f.BoolVar(&o.partial, "partial", false, "restore what can be, though versions are gone")

@@ -71,21 +71,31 @@ func (a *app) show(ctx context.Context, p *place, folder string, r commit.Ref, l
 	default:
 		return unreadable(p, folder, r, err)
 	}
-	if a.format == "json" {
-		return a.showJSON(ctx, p, folder, r, o, hash, err)
+	past, perr := pastOf(ctx, p, folder, r)
+	if perr != nil {
+		return perr
 	}
-	a.showHeader(folder, r, o, hash)
+	if a.format == "json" {
+		return a.showJSON(ctx, p, folder, r, past, o, hash, err)
+	}
+	a.showHeader(folder, r, past, o, hash)
 	if err != nil {
 		return err // of a damaged commit no file can be believed
 	}
 	return a.showFiles(ctx, p, r.ID, o.Files, held, limit)
 }
 
-func (a *app) showHeader(folder string, r commit.Ref, o commit.Object, hash string) {
+func (a *app) showHeader(folder string, r commit.Ref, past entryPast, o commit.Object, hash string) {
 	a.printf("commit   %s\n", safe.Text(r.ID))
-	if r.Number > 0 {
+	switch {
+	case r.Number > 0:
 		a.printf("number   %d of %s\n", r.Number, folderText(folder))
-	} else {
+		if again := past.again(r.ID); again != "" {
+			a.printf("entry    %s\n", a.paint(red, again))
+		}
+	case past.number > 0:
+		a.printf("number   none now: entry %d of the log of %s named it %s\n", past.number, folderText(folder), a.paint(red, past.before(r.ID)))
+	default:
 		a.printf("number   none: no entry of the log of %s names it\n", folderText(folder))
 	}
 	if o.Folder != folder {
@@ -156,12 +166,18 @@ func (a *app) showFiles(ctx context.Context, p *place, id string, total int64, h
 	return nil
 }
 
-func (a *app) showJSON(ctx context.Context, p *place, folder string, r commit.Ref, o commit.Object, hash string, cause error) error {
+func (a *app) showJSON(ctx context.Context, p *place, folder string, r commit.Ref, past entryPast, o commit.Object, hash string, cause error) error {
 	doc := newDocument(a.out, "provcat-show/1")
 	doc.member("bucket", p.URL())
 	doc.member("folder", folder)
 	doc.member("number", numberOrNull(r.Number, r.Number > 0))
 	doc.member("id", r.ID)
+	if past.number > 0 {
+		doc.member("was_number", past.number)
+	}
+	if past.number > 0 || len(past.others(r.ID)) > 0 {
+		doc.member("entry_named", past.json())
+	}
 	doc.member("hash", hash)
 	if cause != nil {
 		doc.member("hash_of_bytes", orNull(o.ID))

@@ -23,7 +23,8 @@ type PinCandidate struct {
 	Err error
 }
 
-// A Pin is the answer to which commit a reader of a folder gets.
+// A Pin is the answer to which commit a reader of a folder gets now, with a time too: what
+// the log names today counts. What it named then is looked at only for doubts.
 type Pin struct {
 	Folder string
 	At     time.Time     // the inclusive bound; zero: none
@@ -31,8 +32,12 @@ type Pin struct {
 	// Candidates are the newest eligible commit of the folder's own log and of
 	// each log above; the chosen one first, those of unknown time last.
 	Candidates []PinCandidate
-	// Doubts say, for a person, what could not be read and might change the answer.
+	// Doubts say, for a person, what could not be read and might change the answer, and
+	// before that, where Other, what readers got at the time.
 	Doubts []string
+	// Other says that by the log's history readers at the time got another answer: entries
+	// were made again, deleted or restored since.
+	Other bool
 }
 
 // FindPin finds the pin of a folder: the newest commit by time of the folder and
@@ -68,6 +73,9 @@ type PinEntry struct {
 	// where the slot names none.
 	Header Header
 	Err    error
+	// Past is what its versions named, newest first; empty of an entry that has only one,
+	// which is live.
+	Past []PinPast
 }
 
 // PinLog streams what a pin looks at in one log, newest first, as Log does; depth goes
@@ -78,14 +86,20 @@ func PinLog(ctx context.Context, b bucket.Bucket, folder string, depth, concurre
 	}
 	read := func(ctx context.Context, s Slot) PinEntry {
 		e := PinEntry{Folder: folder, Depth: depth, Slot: s, Time: s.Entry.Time}
-		switch {
-		case s.Gap > 0:
-		case s.Err == nil:
+		if s.Gap > 0 {
+			return e
+		}
+		if s.Err == nil {
 			if e.Header, e.Err = quickHeader(ctx, b, s.Entry.Commit); e.Err == nil {
 				e.Time = e.Header.Time
 			}
-		case errors.Is(s.Err, ErrDeleted):
-			e.Time = hiddenTime(ctx, b, s)
+			if len(s.Versions) == 1 {
+				return e
+			}
+		}
+		e.Past = pastOf(ctx, b, s)
+		if errors.Is(s.Err, ErrDeleted) {
+			e.Time = hiddenTime(e.Past)
 		}
 		return e
 	}
@@ -93,16 +107,10 @@ func PinLog(ctx context.Context, b bucket.Bucket, folder string, depth, concurre
 }
 
 // hiddenTime is the time of the commit that a deleted entry named; zero: nothing tells.
-func hiddenTime(ctx context.Context, b bucket.Bucket, s Slot) time.Time {
-	for _, v := range s.Versions {
-		if v.DeleteMarker {
-			continue
-		}
-		if e, err := LoadEntry(ctx, b, s.Key, v.ID); err == nil {
-			if h, err := quickHeader(ctx, b, e.Commit); err == nil {
-				return h.Time
-			}
-			return e.Time
+func hiddenTime(past []PinPast) time.Time {
+	for _, p := range past {
+		if p.ID != "" {
+			return p.Time
 		}
 	}
 	return time.Time{}
@@ -114,6 +122,7 @@ func hiddenTime(ctx context.Context, b bucket.Bucket, s Slot) time.Time {
 func ChoosePin(folder string, at time.Time, entries iter.Seq2[PinEntry, error]) (Pin, error) {
 	p := Pin{Folder: folder, At: at}
 	depth := map[string]int{}
+	history := pinHistory{at: at}
 	var log *pinLog
 	take := func() {
 		if log == nil {
@@ -135,6 +144,7 @@ func ChoosePin(folder string, at time.Time, entries iter.Seq2[PinEntry, error]) 
 			depth[e.Folder] = e.Depth
 		}
 		log.add(e)
+		history.add(e)
 	}
 	take()
 	sort.SliceStable(p.Candidates, func(i, j int) bool {
@@ -154,6 +164,8 @@ func ChoosePin(folder string, at time.Time, entries iter.Seq2[PinEntry, error]) 
 			p.Doubts = append(p.Doubts, fmt.Sprintf("the time of commit %d of %s is unknown: %v", c.Number, folderName(c.Folder), c.Err))
 		}
 	}
+	other, doubts := history.doubts(p.Chosen)
+	p.Other, p.Doubts = other, append(doubts, p.Doubts...)
 	return p, nil
 }
 

@@ -21,6 +21,8 @@ func (s *pinScreen) answer() (tone ui.Tone, text, why string) {
 		return ui.Unsure, "? could not be decided: " + briefly(s.err), ""
 	case !s.found:
 		return ui.Dim, "…", ""
+	case c == nil && s.pin.Other:
+		return ui.Unsure, "? none by the logs as they are now; readers got a commit at that time", ""
 	case c == nil && len(s.pin.Doubts) > 0:
 		return ui.Unsure, "? could not be decided: no commit" + bound + " could be read", ""
 	case c == nil:
@@ -46,6 +48,8 @@ func (s *pinScreen) answer() (tone ui.Tone, text, why string) {
 		return ui.Unsure, "? " + text + ", but its object could not be checked: " + briefly(c.Err), why
 	case s.remade():
 		return ui.Unsure, "? " + text + ", but its log entry was written more than once: readers may have got another commit before; the log tells", why
+	case s.pin.Other:
+		return ui.Unsure, "? " + text + " by the logs as they are now; readers got another one at that time", why
 	case len(s.pin.Doubts) > 0:
 		return ui.Unsure, "? " + text + ", unless what could not be read is newer", why
 	}
