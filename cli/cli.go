@@ -44,6 +44,7 @@ type app struct {
 	config  config.Config
 	log     *slog.Logger // nil without --log-file
 	logFile *os.File
+	begun   bool     // a write was begun that an interruption does not tell of
 	warned  sync.Map // the texts of warn that were told
 }
 
@@ -65,7 +66,7 @@ func run(ctx context.Context, a *app, args []string) int {
 		return code
 	}
 	if code == exitInterrupted {
-		text := "interrupted"
+		text := "interrupted" + a.untouched(cmd)
 		var e *interruptedError
 		if errors.As(err, &e) {
 			text = e.text
@@ -82,6 +83,23 @@ func run(ctx context.Context, a *app, args []string) int {
 		_, _ = fmt.Fprintf(a.err, "see %s --help\n", cmd.CommandPath())
 	}
 	return code
+}
+
+// untouched says of a command that writes that it did not come to that: once it has
+// begun to write it tells what was done in an interruptedError.
+func (a *app) untouched(cmd *cobra.Command) string {
+	if a.begun {
+		return ""
+	}
+	for c := cmd; c.HasParent(); c = c.Parent() {
+		switch c.Name() {
+		case "commit":
+			return ": nothing was committed"
+		case "restore", "protect", "repair":
+			return ": nothing was written"
+		}
+	}
+	return ""
 }
 
 // complain writes one message to stderr. Errors escape what came from a bucket;

@@ -200,6 +200,8 @@ func (a *app) notCommitted(ctx context.Context, res commit.Result, err error) er
 		}
 	case ctx.Err() != nil:
 		r.Reason = "interrupted"
+		err = interruptedCommit(res, err)
+		r.Detail = err.Error()
 	default:
 		if errors.Is(err, bucket.ErrDenied) {
 			r.Reason = "denied"
@@ -214,6 +216,16 @@ func (a *app) notCommitted(ctx context.Context, res commit.Result, err error) er
 		return errors.Join(err, perr)
 	}
 	return err
+}
+
+// interruptedCommit says what was done until then: before the commit point there is at
+// most a commit object, which nobody reads.
+func interruptedCommit(res commit.Result, err error) error {
+	text := "interrupted: nothing was committed"
+	if res.ID != "" {
+		text += fmt.Sprintf("; the commit object %s may be there without an entry: it is harmless, and the audit calls it one that was never finished", safe.Text(res.ID))
+	}
+	return &interruptedError{text, err}
 }
 
 // printJSON writes one document of one line.

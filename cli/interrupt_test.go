@@ -310,6 +310,7 @@ func TestInterruptedCommit(t *testing.T) {
 			close(free)
 			time.Sleep(5 * time.Millisecond) // what was held is applied now
 			there := len(s.Entries("team-data", ".provcat/log/")) > 0
+			orphan := len(s.Entries("team-data", ".provcat/commits/")) > 0
 			switch {
 			case seen.Load() < int64(at): // it ended before: all its requests were tried
 				if code != 0 || !there {
@@ -321,6 +322,10 @@ func TestInterruptedCommit(t *testing.T) {
 				return
 			case code == 0 && !there:
 				t.Errorf("request %d: it says %q, and there is nothing", at, out.String())
+			case code == exitInterrupted && !strings.Contains(errs.String(), "interrupted: nothing was committed"):
+				t.Errorf("request %d: it does not say what was done: %q", at, errs.String())
+			case code == exitInterrupted && orphan && !strings.Contains(errs.String(), "may be there without an entry"):
+				t.Errorf("request %d: it does not tell of the object that it left: %q", at, errs.String())
 			case code == exitInterrupted && there:
 				t.Errorf("request %d, answered %v: it says %q, and there is a commit", at, answered, errs.String())
 			case code == exitInterrupted && (out.Len() > 0 || !strings.Contains(errs.String(), "interrupted")):

@@ -213,6 +213,7 @@ func (a *app) repair(ctx context.Context, o *repairOptions, plan func(context.Co
 			return a.repaired(p, nil, "", &audit.RefusedRepair{Reason: "not confirmed: nothing was written"})
 		}
 	}
+	a.begun = true
 	out, err := p.Apply(ctx)
 	return a.repaired(p, &out, "repaired", err)
 }
