@@ -23,6 +23,9 @@ var (
 	ErrDamaged = errors.New("damaged")
 	// ErrUnclear: a write whose outcome is unknown.
 	ErrUnclear = errors.New("outcome unclear")
+	// ErrUnwritable: the store itself cannot write, whatever the key: its disk is full or
+	// fails. Nothing was written, and nothing will be until somebody mends that.
+	ErrUnwritable = errors.New("nothing can be written")
 	// ErrSlowDown: the store asks for fewer requests, after the driver's own tries.
 	ErrSlowDown = errors.New("too many requests")
 	// ErrBadAnswer: what came back is not an answer to what was asked (a proxy's

@@ -92,7 +92,7 @@ func (a *app) makeDemo(ctx context.Context, path string) (made bool, err error) 
 		return false, nil // somebody else made it meanwhile: it is the same
 	}
 	if err != nil {
-		return false, fmt.Errorf("make the demo bucket %s: %w", safe.Text(path), err)
+		return false, err // it names the bucket
 	}
 	return true, nil
 }

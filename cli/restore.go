@@ -306,7 +306,7 @@ func (r *restoring) apply(ctx context.Context, todo []commit.RestoreStep) (map[s
 		}
 	}
 	misses, tried := 0, int64(0)
-	var last error
+	var last, full error
 	// Interrupted, what runs comes to its end: it is told how each ended.
 	for s, err := range ordered(context.WithoutCancel(ctx), each, r.a.parallel(r.p), func(_ context.Context, s commit.RestoreStep) stepped { return r.one(ctx, s) }) {
 		if err != nil {
@@ -319,9 +319,15 @@ func (r *restoring) apply(ctx context.Context, todo []commit.RestoreStep) (map[s
 		done[s.state]++
 		tried++
 		m.show(fmt.Sprintf("%s of %s", number(tried), count(int64(len(todo)), "file")))
-		r.tell(s)
+		unwritable := errors.Is(s.err, bucket.ErrUnwritable)
+		if !unwritable || r.doc != nil { // that is about no file: text tells it once, at the end
+			r.tell(s)
+		}
 		if s.err == nil {
 			misses = 0
+		} else if unwritable {
+			full = s.err
+			stop.Store(true)
 		} else if misses++; misses == maxMisses {
 			last = fmt.Errorf("%d files in a row could not be restored, so the rest was left: %w", maxMisses, s.err)
 			stop.Store(true) // those that run are told too
@@ -332,6 +338,9 @@ func (r *restoring) apply(ctx context.Context, todo []commit.RestoreStep) (map[s
 	}
 	if left := int64(len(todo)) - tried; left > 0 {
 		done["not tried"] = left
+	}
+	if full != nil && last == nil {
+		last = fmt.Errorf("stopped, %s: %w; then the same command goes on with the rest", writtenText(done), full)
 	}
 	if last == nil {
 		last = r.left(done)

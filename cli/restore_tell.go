@@ -190,6 +190,15 @@ func nonNil(m map[string]int64) map[string]int64 {
 	return m
 }
 
+// writtenText is how much was written before nothing could be any more.
+func writtenText(done map[string]int64) string {
+	n := done[stepRestored] + done[stepDeleted]
+	if n+done[stepMoved]+done[stepUnclear] == 0 {
+		return "and nothing was written"
+	}
+	return fmt.Sprintf("when %s had been written", count(n, "file"))
+}
+
 // doneText is how many files came to which end.
 func doneText(done map[string]int64) string {
 	var parts []string

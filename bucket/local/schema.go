@@ -133,6 +133,23 @@ func code(err error) int {
 	return 0
 }
 
+// undone says of an error of COMMIT that SQLite took the transaction back: it is done by
+// the removal of the journal, and these come before that. What it cannot take back in the
+// file at once, the journal takes back when the file is read next. A failed removal, or one
+// that may not be durable, proves nothing.
+func undone(err error) bool {
+	var e *sqlite.Error
+	if !errors.As(err, &e) {
+		return false
+	}
+	switch e.Code() {
+	case sqlite3.SQLITE_FULL, sqlite3.SQLITE_READONLY,
+		sqlite3.SQLITE_IOERR_WRITE, sqlite3.SQLITE_IOERR_FSYNC, sqlite3.SQLITE_IOERR_TRUNCATE:
+		return true
+	}
+	return false
+}
+
 // fail explains an error of SQLite or of a context. Errors that already tell
 // all (of this package, of the caller's body) stay as they are.
 func (b *Bucket) fail(op, key, version string, err error) error {
@@ -158,7 +175,13 @@ func (b *Bucket) fail(op, key, version string, err error) error {
 		e.Kind = bucket.ErrDenied
 		e.Hint = "make the file readable, and to write its directory writable, for you"
 	case sqlite3.SQLITE_FULL:
+		e.Kind = bucket.ErrUnwritable
 		e.Hint = "make room on the disk"
+	case sqlite3.SQLITE_IOERR:
+		if undone(err) {
+			e.Kind = bucket.ErrUnwritable
+			e.Hint = "look at the disk: it may be full or broken, or a limit may hold the file's size"
+		}
 	case sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB:
 		e.Kind = bucket.ErrBadAnswer
 		e.Hint = "the file is damaged; look at it with the sqlite3 command .recover, or use a copy of it"

@@ -90,11 +90,12 @@ func (b *Bucket) write(ctx context.Context, c call, f func(*tx) error) error {
 		return b.fail(c.op, c.key, c.version, err)
 	}
 	// A commit that meets readers keeps new ones out and can be tried again.
-	if err := b.patient(ctx, func() error { return t.exec("COMMIT") }); err != nil {
-		undone := t.rollback()
+	var last error // what SQLite said; patient may say that ctx is over
+	if err := b.patient(ctx, func() error { last = t.exec("COMMIT"); return last }); err != nil {
+		nothing := t.rollback() || undone(last)
 		err = b.fail(c.op, c.key, c.version, err)
 		var e *bucket.Error
-		if !undone && errors.As(err, &e) {
+		if !nothing && errors.As(err, &e) {
 			e.Kind = bucket.ErrUnclear
 		}
 		return err
