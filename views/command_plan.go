@@ -42,7 +42,7 @@ func (c *commandLine) planLink(folder string, l Link) (plan, error) {
 			}
 		}
 		if l.Screen == onCommit || l.Screen == onDiff {
-			if in, _, err = resolveUp(ctx, p.b, in, l.Ref); err != nil {
+			if in, _, _, err = resolveUp(ctx, p.b, in, l.Ref); err != nil {
 				return err
 			}
 		}

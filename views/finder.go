@@ -282,7 +282,7 @@ func (f *finder) view(w, h int, th *ui.Theme) []string {
 	p := f.palette
 	p.Count = ""
 	if f.pasted != nil {
-		p.Count = "an object"
+		p.Count = f.pasted.kind()
 	} else if f.last != nil {
 		hits := len(f.last.Hits)
 		if f.last.Query == "" {
@@ -293,7 +293,7 @@ func (f *finder) view(w, h int, th *ui.Theme) []string {
 	}
 	p.Foot = f.walk.say()
 	if f.pasted != nil {
-		p.Foot = "the pasted text names this object; enter tells what became of it"
+		p.Foot = f.pasted.foot()
 	} else if f.last != nil && f.last.Query != "" && len(f.last.Hits) > len(f.last.Best) && f.palette.Selected() >= len(f.last.Best)-1 {
 		p.Foot = fmt.Sprintf("only the best %s are listed: type more letters", count(int64(len(f.last.Best))))
 	}

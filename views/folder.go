@@ -42,12 +42,14 @@ type folder struct {
 
 // atCommit says which commit's files are shown.
 type atCommit struct {
-	ref  string // as it was typed
-	id   string
-	num  int64
-	in   string // the folder whose log has it
-	err  error
-	done bool
+	ref string // as it was typed
+	id  string
+	num int64
+	in  string // the folder whose log has it
+	// hidden is the number of the deleted entry that named it; 0: no deletion hides it.
+	hidden int64
+	err    error
+	done   bool
 }
 
 // name is how the commit is called: by its number, else by its ID.

@@ -247,12 +247,12 @@ func foldersAbove(folder string) []string {
 }
 
 // resolveUp finds the commit that a REF means for a folder: in its own log, else in
-// that of the nearest folder above that knows it.
-func resolveUp(ctx context.Context, b bucket.Bucket, folder, ref string) (in string, r commit.Ref, err error) {
+// that of the nearest folder above that knows it. hidden is as of resolveToRead.
+func resolveUp(ctx context.Context, b bucket.Bucket, folder, ref string) (in string, r commit.Ref, hidden int64, err error) {
 	var first error
 	orphanIn, orphan := "", commit.Ref{}
 	for _, f := range append([]string{folder}, foldersAbove(folder)...) {
-		r, err := commit.Resolve(ctx, b, f, ref)
+		r, hidden, err := resolveToRead(ctx, b, f, ref)
 		switch {
 		case errors.Is(err, commit.ErrUnknownRef):
 			if first == nil {
@@ -260,17 +260,17 @@ func resolveUp(ctx context.Context, b bucket.Bucket, folder, ref string) (in str
 			}
 		case err != nil:
 			// A commit further up would be a guess at what was meant.
-			return f, r, err
-		case r.Live || r.Number > 0:
-			return f, r, nil
+			return f, r, 0, err
+		case r.Live || r.Number > 0 || hidden > 0:
+			return f, r, hidden, nil
 		case orphan.ID == "":
 			orphanIn, orphan = f, r // an ID that this log doesn't name; one above may
 		}
 	}
 	if orphan.ID != "" {
-		return orphanIn, orphan, nil
+		return orphanIn, orphan, 0, nil
 	}
-	return folder, commit.Ref{}, first
+	return folder, commit.Ref{}, 0, first
 }
 
 func (s *folder) loadHead() action {
@@ -351,9 +351,9 @@ func (s *folder) loadAt() action {
 	s.files.table.Columns = atColumns
 	s.level = level{prefix: s.prefix()}
 	var ref commit.Ref
-	in, longest := name, 0
+	in, longest, hidden := name, 0, int64(0)
 	return all{stop{"level"}, stop{"filter"}, begin{load("at", "Reading commit "+at.ref, func(ctx context.Context, add func(fileRow)) (err error) {
-		if in, ref, err = resolveUp(ctx, s.b, name, at.ref); err != nil {
+		if in, ref, hidden, err = resolveUp(ctx, s.b, name, at.ref); err != nil {
 			return err
 		}
 		above := commit.KeyPrefix(in)
@@ -382,7 +382,7 @@ func (s *folder) loadAt() action {
 		s.files.table.Relayout()
 		return s.files.add(rows)
 	}, func(err error) action {
-		at.id, at.num, at.in, at.err, at.done = ref.ID, ref.Number, in, err, err == nil
+		at.id, at.num, at.in, at.hidden, at.err, at.done = ref.ID, ref.Number, in, hidden, err, err == nil
 		return nil
 	})}}
 }

@@ -172,6 +172,9 @@ func (s *folder) filesTitle() string {
 	if own, _ := canCommit(s.prefix()); own != s.at.in {
 		title += " of " + folderName(s.at.in)
 	}
+	if s.at.hidden > 0 {
+		title += fmt.Sprintf(": its log entry #%d is deleted", s.at.hidden)
+	}
 	return title
 }
 

@@ -4,8 +4,6 @@ import (
 	"context"
 	"errors"
 	"strings"
-
-	"provcat-tui/commit"
 )
 
 // lay puts screens in the place of this one, each above the one before. Only the last
@@ -29,20 +27,20 @@ func screensTo(ctx context.Context, p place, path string, l Link) ([]screen, err
 	case onLog:
 		return append(out, newLog(p, folder)), nil
 	case onCommit, onDiff:
-		from, err := commit.Resolve(ctx, p.b, folder, l.Ref)
+		from, hidden, err := resolveToRead(ctx, p.b, folder, l.Ref)
 		if err != nil {
 			return nil, err
 		}
 		below := newLog(p, folder)
-		below.goTo = from.Number
+		below.goTo = max(from.Number, hidden)
 		out = append(out, below)
 		if l.Screen == onCommit {
 			if from.Live {
 				return nil, errors.New("live is no commit; give a number, an ID or head")
 			}
-			return append(out, newCommit(p, folder, from.ID, from.Number)), nil
+			return append(out, newCommit(p, folder, from.ID, max(from.Number, hidden))), nil
 		}
-		to, err := commit.Resolve(ctx, p.b, folder, l.To)
+		to, _, err := resolveToRead(ctx, p.b, folder, l.To)
 		if err != nil {
 			return nil, err
 		}

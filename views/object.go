@@ -29,14 +29,27 @@ type objectScreen struct {
 	valve     *valve
 	done      bool
 	err       error
-	lower     bool // the preview has the keys
-	preview   preview
-	rules     *audit.Outlook // nil: not read yet
-	due       []audit.Due    // of the complete listing; nil: not worked out
+	// below says whether keys begin with this one and a slash, which makes it a
+	// folder's name; asked only where the key itself has no version.
+	below   belowKey
+	lower   bool // the preview has the keys
+	preview preview
+	rules   *audit.Outlook // nil: not read yet
+	due     []audit.Due    // of the complete listing; nil: not worked out
 	// What the commit that named the version recorded, and when; may be unknown.
 	recorded commit.File
 	byTime   time.Time
 }
+
+// belowKey says whether there are keys below a key.
+type belowKey int
+
+const (
+	belowUnknown belowKey = iota // not asked, or no answer yet
+	belowUnread                  // it could not be found out
+	belowNone
+	belowSome
+)
 
 // namedWithin is how many versions are listed, without being asked, to find the one
 // that the screen was opened for.
@@ -85,7 +98,7 @@ func (s *objectScreen) start() action {
 	}
 	s.list.reset()
 	s.versions, s.have, s.lostShown = nil, nil, 0
-	s.done, s.err, s.preview, s.due = false, nil, preview{}, nil
+	s.done, s.err, s.preview, s.due, s.below = false, nil, preview{}, nil, belowUnknown
 	v := newValve(window)
 	s.valve = v
 	named := s.named
@@ -117,10 +130,36 @@ func (s *objectScreen) start() action {
 	}, func(err error) action {
 		s.done, s.err = err == nil, err
 		s.settle()
+		if s.done && len(s.versions) == 0 && !strings.HasSuffix(s.keyName, "/") {
+			return all{s.loadPreview(), s.lookBelow()}
+		}
 		return s.loadPreview()
 	})
 	w.waits = v.waits
 	return all{stop{"preview"}, begin{w}, s.loadOutlook(), s.findNames()}
+}
+
+// lookBelow asks whether the key is the name of a folder.
+func (s *objectScreen) lookBelow() action {
+	below := belowUnread
+	return begin{load("below", "Looking for keys below "+s.keyName, func(ctx context.Context, _ func(struct{})) error {
+		some, err := anyVersion(ctx, s.b, bucket.Range{Prefix: s.keyName + "/", PageSize: 1})
+		if err != nil {
+			return err
+		}
+		if below = belowNone; some {
+			below = belowSome
+		}
+		return nil
+	}, nil, func(error) action {
+		s.below = below
+		return nil
+	})}
+}
+
+// isFolder says that nothing was ever known of the key but that it is a folder's name.
+func (s *objectScreen) isFolder() bool {
+	return s.done && len(s.list.items) == 0 && s.below == belowSome
 }
 
 func (s *objectScreen) enabled(id string) (bool, string) {
@@ -157,6 +196,9 @@ func (s *objectScreen) key(id string) action {
 		s.lower = !s.lower
 		return nil
 	case "open":
+		if s.isFolder() {
+			return push{newFolder(s.place, s.keyName)}
+		}
 		s.lower = true
 		return nil
 	case "goon":

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"provcat-tui/audit"
@@ -49,6 +50,11 @@ func (s *objectScreen) verdict() verdict {
 		case !s.done:
 			return verdict{ui.Dim, "… looking for the version in the listing of its key"}
 		}
+		if len(vs) == 0 && len(s.names.newest) == 0 { // else it was a key
+			if v, ok := s.folderInstead(); ok {
+				return v
+			}
+		}
 		return verdict{ui.Bad, s.lost()}
 	}
 	v := vs[at]
@@ -79,6 +85,24 @@ func (s *objectScreen) verdict() verdict {
 		out = verdict{ui.Plain, "○ Readable by its version ID; replaced since: the live version is " + newest.ID + " of " + exact(newest.Modified) + "."}
 	}
 	return s.foretold(out, at)
+}
+
+// folderInstead is the verdict on a key without a version that is a folder's name, or
+// may be one; ok is false where it is none.
+func (s *objectScreen) folderInstead() (v verdict, ok bool) {
+	switch {
+	case strings.HasSuffix(s.keyName, "/"), s.below == belowNone:
+		return v, false
+	case s.below == belowUnknown:
+		return verdict{ui.Dim, "… looking whether it is a folder"}, true
+	case s.below == belowUnread:
+		return verdict{ui.Unsure, "? No object has this key. Whether it is a folder could not be checked."}, true
+	}
+	text := "This is a folder: no object has this key, but there are keys below " + s.keyName + "/. {open} goes there."
+	if s.named != "" {
+		text += " Version " + s.named + " is one of a file: its key is missing in what you asked for."
+	}
+	return verdict{ui.Plain, s.keys(text)}, true
 }
 
 // foretold adds what a rule will do to a readable version.

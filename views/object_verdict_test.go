@@ -20,7 +20,7 @@ func verdictOn(asked string, rules []bucket.Rule, vs ...bucket.Version) verdict 
 	for i := range vs {
 		vs[i].Key, vs[i].Latest = "f/a", i == 0
 	}
-	s.done = true
+	s.done, s.below = true, belowNone
 	s.grow(vs)
 	s.rules = audit.NewOutlook(bucket.Settings{Versioning: bucket.VersioningEnabled, Lifecycle: rules}, later)
 	s.settle()

@@ -18,6 +18,9 @@ type pasted struct {
 	scheme, bucket string // empty: the text does not tell
 	key            string
 	version        string // empty: the text names none
+	// what it is, if no object: then key is a folder, or a path below one.
+	what namedThing
+	ref  string // of a commit
 }
 
 // value is a word after a name: in quotes of one kind or the other, or without.
@@ -41,15 +44,26 @@ var (
 )
 
 // pastedObject finds the object that a text names, by the ways in which the stores, their
-// SDKs and tools write it. A text that is only letters to search for names none.
+// SDKs and tools write it, or what a message of this program is about. A text that is only letters to search for names none.
 // here is the URL of the open bucket; empty: none is open.
 func pastedObject(text, here string) (pasted, bool) {
 	var m pasted
+	text, cmds := takeCommands(text, here)
+	if m.fromOurs(text, cmds) {
+		return m, true
+	}
 	rest := m.findURL(text, here)
 	if m.key == "" {
 		m.findKey(text)
 	}
 	if m.key == "" {
+		m = pasted{}
+		if m.fromCommand(cmds) {
+			return m, true
+		}
+		if id := wholeID.FindStringSubmatch(strings.TrimSpace(text)); id != nil {
+			return pasted{what: anyCommit, ref: id[1]}, true
+		}
 		return pasted{}, false
 	}
 	if m.version == "" {
@@ -146,6 +160,10 @@ func (m *pasted) findKey(text string) {
 			}
 			return
 		}
+	}
+	if v := keyThenVersion.FindStringSubmatch(text); v != nil && isID(bare(v[2])) {
+		m.key, m.version = bare(v[1]), bare(v[2])
+		return
 	}
 	// What is copied from a listing: a key, then a version.
 	if words := strings.Fields(text); len(words) == 2 && strings.Contains(words[0], "/") && isID(words[1]) {
