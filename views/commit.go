@@ -18,6 +18,7 @@ type commitScreen struct {
 	id       string
 	number   int64 // of the slot that led here; 0: none
 	naming   naming
+	reigns   reigns // of the entry that names it, or did
 	list     list[commitFile]
 	header   commit.Header
 	known    bool  // header was read
@@ -104,7 +105,7 @@ func (s *commitScreen) start() action {
 
 // findNaming looks for the entry that names the commit, beside its reading.
 func (s *commitScreen) findNaming() action {
-	s.naming, s.child = naming{}, child{}
+	s.naming, s.child, s.reigns = naming{}, child{}, reigns{}
 	return begin{load("naming", "Looking for the log entry of commit "+commit.ShortID(s.id), func(ctx context.Context, add func(naming)) error {
 		var header *commit.Header
 		if h, err := commit.LoadHeader(ctx, s.b, s.id); err == nil {
@@ -115,9 +116,12 @@ func (s *commitScreen) findNaming() action {
 	}, func(n []naming) action {
 		s.naming = n[len(n)-1]
 		s.number = 0
-		if s.naming.standing == logged {
+		switch s.naming.standing {
+		case logged:
 			s.number = s.naming.number
-			return s.findChild()
+			return all{s.findChild(), s.findReigns()}
+		case lost, unentered:
+			return s.findReigns()
 		}
 		return nil
 	}, func(err error) action {

@@ -73,6 +73,11 @@ func (s *commitScreen) head(w, h int, th *ui.Theme) []string {
 	say("hash", tone, text)
 	tone, text = s.naming.say(s.logName())
 	say("log", tone, text)
+	if tone, text = s.reigns.say(s.id); text != "" {
+		for _, l := range th.Paragraph(tone, text, w-10) {
+			line("", l)
+		}
+	}
 	if s.known {
 		if s.header.Folder != s.folder && s.number > 0 {
 			say("folder", ui.Bad, folderName(s.header.Folder)+": not the folder whose log names it")

@@ -172,7 +172,12 @@ func (s *folder) enabled(id string) (bool, string) {
 		return s.at == nil, "a commit has no deleted keys"
 	case "total":
 		return s.canGoOn()
-	case "log", "commit", "at", "pin":
+	case "commit":
+		if why == "" && s.nothing() {
+			return false, "there is nothing here to commit"
+		}
+		return why == "", why
+	case "log", "at", "pin":
 		return why == "", why
 	case "audit":
 		// The whole bucket can be audited from anywhere.
@@ -187,6 +192,13 @@ func (s *folder) enabled(id string) (bool, string) {
 		}
 	}
 	return true, ""
+}
+
+// nothing says that neither a key nor a commit is here: it is a name alone.
+func (s *folder) nothing() bool {
+	p, l := s.prefix(), &s.level
+	return p != "" && s.at == nil && l.prefix == p && l.done && l.err == nil && l.folders == 0 && len(s.files.items)+len(l.hidden) == 0 &&
+		s.head.done && s.head.err == nil && s.head.slot.Number == 0
 }
 
 func (s *folder) key(id string) action {

@@ -83,6 +83,8 @@ func (h *headLine) say(s *folder) (ui.Tone, string) {
 			return ui.Unsure, "? " + text + ": its log entry could not be read"
 		}
 		return ui.Plain, text
+	case h.slot.Number == 0 && s.nothing():
+		return ui.Dim, "no such folder, and no commit of it"
 	case h.slot.Number == 0 && s.readOnly():
 		return ui.Dim, "no commit of this folder itself"
 	case h.slot.Number == 0:

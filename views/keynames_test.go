@@ -58,6 +58,10 @@ func TestNoTextNamesAPress(t *testing.T) {
 	// Keys that cannot be bound anew, as those of a form.
 	fixed := map[string]bool{
 		"the pasted text names this object; enter tells what became of it":                  true,
+		"the pasted text is about this commit; enter opens it":                              true,
+		"enter looks for the folder of this commit, and opens it":                           true,
+		"the pasted text names this folder; enter goes there":                               true,
+		"the text names no folder: enter looks below those that are known":                  true,
 		"No folder that is known has these letters; it is looked for when you press enter.": true,
 		"what can be done here: type to narrow it, enter does what is picked":               true, // in the help
 		" (esc cancels)": true, // in the command line

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"provcat-tui/audit"
+	"provcat-tui/bucket"
 	"provcat-tui/commit"
 )
 
@@ -102,4 +103,45 @@ func TestRepairComesBeforeTheEvidence(t *testing.T) {
 			t.Errorf("a bullet alone:\n%s", d.text())
 		}
 	}
+}
+
+// The screen of a commit whose entry was written again tells who read which commit when:
+// of the one that the entry names now as of the one that it named before.
+func TestCommitTellsWhoReadWhich(t *testing.T) {
+	f, rs := damaged(t)
+	// Its versions, newest first: the second entry, the marker, the first entry.
+	var times []string
+	for v, err := range f.b.Versions(t.Context(), bucket.Range{Prefix: commit.EntryKey("sales/2026", 4), Through: commit.EntryKey("sales/2026", 4)}) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		times = append(times, v.Modified.UTC().Format("2006-01-02 15:04"))
+	}
+	if len(times) != 3 {
+		t.Fatal(times)
+	}
+	open := func(number int64, id string) *driver {
+		d := newDriver(t, f.start("sales/2026"), 200, 40)
+		p := place{d.m.env, f.b, bucket.Location{Scheme: "file", Bucket: "/data/demo.bucket"}}
+		d.run(d.m.do(d.m.stack.top(), push{newCommit(p, "sales/2026", id, number)}))
+		d.idle()
+		return d
+	}
+	first, again := commit.ShortID(rs[3].ID), commit.ShortID(rs[0].ID)
+	open(4, rs[0].ID).sees("entry #4 was written again and names 2 commits", first+" from "+times[2]+" until "+times[1], "this commit since "+times[0])
+	open(4, rs[3].ID).sees("entry #4 was written again and names 2 commits", "this commit from "+times[2]+" until "+times[1], again+" since "+times[0])
+	// One that was written once, or again with the same commit, says nothing of it.
+	open(1, rs[0].ID).seesNot("written again")
+	open(2, rs[1].ID).seesNot("written again")
+	f.put(commit.EntryKey("web", 1), string(commit.EncodeEntry(entryOf(t, f, "web", 1))))
+	open(1, entryOf(t, f, "web", 1).Commit).seesNot("written again")
+}
+
+func entryOf(t *testing.T, f *fixture, folder string, n int64) commit.Entry {
+	t.Helper()
+	e, err := commit.LoadEntry(t.Context(), f.b, commit.EntryKey(folder, n), "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return e
 }

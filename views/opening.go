@@ -32,16 +32,22 @@ func (o *opening) start() action {
 	var screens []screen
 	root := o.loc
 	root.Path = ""
+	keep := false // among the recent places
 	return begin{load("open", "Opening "+o.loc.String(), func(ctx context.Context, _ func(struct{})) (err error) {
-		if b, err = o.env.bucket(ctx, o.loc); err == nil && o.env.Visited != nil {
+		if b, err = o.env.bucket(ctx, o.loc); err != nil {
+			return err
+		}
+		to := o.to
+		if keep = to.Screen != onObject; keep && o.toFolder() {
+			to, keep = o.named(ctx, b)
+		}
+		if keep && o.env.Visited != nil {
 			o.env.Visited(o.loc.String())
 		}
-		if err == nil {
-			screens, err = screensTo(ctx, place{o.env, b, root}, o.loc.Path, o.to)
-		}
+		screens, err = screensTo(ctx, place{o.env, b, root}, o.loc.Path, to)
 		return err
 	}, nil, func(err error) action {
-		if b != nil {
+		if b != nil && keep {
 			o.env.recently(o.loc.String())
 		}
 		if err != nil {
@@ -53,6 +59,28 @@ func (o *opening) start() action {
 		}
 		return lay{screens}
 	})}
+}
+
+// toFolder says that the URL alone says what to open, and that it is below the root.
+func (o *opening) toFolder() bool {
+	return o.loc.Path != "" && (o.to.Screen == "" || o.to.Screen == onFolder) && o.to.Ref == ""
+}
+
+// named looks what the URL names: a folder, else a file, else nothing that is there;
+// there says that it is a folder. It waits: only for tasks. What may not be listed is
+// taken for a folder, whose screen tells the error.
+func (o *opening) named(ctx context.Context, b bucket.Bucket) (to Link, there bool) {
+	path := strings.TrimSuffix(o.loc.Path, "/")
+	if some, err := folderThere(ctx, b, path+"/"); some || err != nil {
+		return o.to, true
+	}
+	if path != o.loc.Path {
+		return o.to, false
+	}
+	if some, err := anyVersion(ctx, b, bucket.Range{Prefix: path, Through: path, PageSize: 1}); some || err != nil {
+		return Link{URL: o.loc.String(), Screen: onObject}, false
+	}
+	return o.to, false
 }
 
 func (o *opening) view(w, h int, th *ui.Theme) []string {

@@ -24,10 +24,10 @@ var (
 	// What the messages say: of a version, of a commit, of the newest entry of a log.
 	goneKey     = regexp.MustCompile(`^(?:.*provcat-tui: )?(\S.*?) is gone: version (\S+)`)
 	gonePath    = regexp.MustCompile(`(?:^|\s)gone\s+(\S.*?): version (\S+) does not exist any more`)
-	commitNamed = regexp.MustCompile(`\bcommit (\d+|[0-9a-f]{6,64})(?: \([0-9a-f]{6,64}\))? of (?:folder "([^"]*)"|(the whole bucket)|(\S(?:.*?\S)??))(?:: | is )`)
+	commitNamed = regexp.MustCompile(`\bcommit (\d+|[0-9a-f]{6,64})(?:[ ]\([0-9a-f]{6,64}\))? of (?:folder "([^"]*)"|(the whole bucket)|(\S(?:.*?\S)??))(?:[:] | is )`)
 	newestOf    = regexp.MustCompile(`\bnewest entry of the log of (?:(the whole bucket)|(\S.*?)), (\d+), is `)
 	commitWord  = regexp.MustCompile(`\bcommit (\d+|[0-9a-f]{6,64})\b`)
-	wholeID     = regexp.MustCompile(`(?:^|\bcommit |\bcommit: |\bid:)([0-9a-f]{64})(?:$|[\s.,;:)])`)
+	wholeID     = regexp.MustCompile(`(?:^|\bcommit |\bcommit: |\bid:)([0-9a-f]{64,64})(?:$|[\s.,;:)])`)
 	// keyThenVersion is how many programs log a read.
 	keyThenVersion = regexp.MustCompile(`(\S*[/.]\S*),? \(?(?i:version(?:[-_ ]?id)?) (\S+)`)
 )
