@@ -36,7 +36,7 @@ const (
 // page reads the next rows of a listing in one short query: nothing is locked
 // while the caller works on them.
 func (b *Bucket) page(ctx context.Context, s span, limit int) (rows []row, err error) {
-	q := "SELECT key, place, id, marker, modified, etag, size FROM versions WHERE (key, place) > (?, ?)"
+	q := "SELECT " + keyColumn + ", place, " + idColumn + ", marker, modified, " + etagColumn + ", size FROM versions WHERE (key, place) > (?, ?)"
 	args := []any{[]byte(s.key), s.place}
 	if s.end != "" {
 		q += " AND key < ?"
@@ -57,12 +57,10 @@ func (b *Bucket) page(ctx context.Context, s span, limit int) (rows []row, err e
 		defer func() { _ = res.Close() }() // Err tells what Close would
 		for res.Next() {
 			var r row
-			var key []byte
 			var modified int64
-			if err := res.Scan(&key, &r.place, &r.ID, &r.DeleteMarker, &modified, &r.ETag, &r.Size); err != nil {
+			if err := res.Scan((*short)(&r.Key), &r.place, (*short)(&r.ID), &r.DeleteMarker, &modified, (*short)(&r.ETag), &r.Size); err != nil {
 				return err
 			}
-			r.Key = string(key)
 			r.Modified = when(modified)
 			rows = append(rows, r)
 		}

@@ -16,10 +16,10 @@ type found struct {
 	body     sql.NullInt64
 }
 
-const foundColumns = "id, marker, modified, etag, size, versions.body"
+const foundColumns = idColumn + ", marker, modified, " + etagColumn + ", size, versions.body"
 
 func (f *found) into() []any {
-	return []any{&f.ID, &f.DeleteMarker, &f.modified, &f.ETag, &f.Size, &f.body}
+	return []any{(*short)(&f.ID), &f.DeleteMarker, &f.modified, (*short)(&f.ETag), &f.Size, &f.body}
 }
 
 // pick selects one version of key; an empty version means the latest.

@@ -117,8 +117,10 @@ func (b *Bucket) check(ctx context.Context) error {
 	case version < 1 || version > heldSchema:
 		return notABucket(b.path, fmt.Sprintf("its schema has version %d and this program reads versions up to %d", version, heldSchema), "use a newer provcat-tui")
 	}
-	return nil
+	return b.checkContent(ctx)
 }
+
+const damagedHint = "the file is damaged; look at it with the sqlite3 command .recover, or use a copy of it"
 
 func notABucket(path, why, hint string) error {
 	return fmt.Errorf("%w: %s is not a provcat bucket file: %s; %s", bucket.ErrUsage, safe.Text(path), why, hint)
@@ -164,6 +166,10 @@ func (b *Bucket) fail(op, key, version string, err error) error {
 		e.Hint = "put it back, and open it again"
 		return e
 	}
+	if errors.Is(err, errNotShort) {
+		e.Kind, e.Err, e.Hint = bucket.ErrBadAnswer, errNotShort, damagedHint
+		return e
+	}
 	switch code(err) {
 	case sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED:
 		e.Err = fmt.Errorf("another process held the file's lock for %v", b.wait.Round(time.Second))
@@ -184,7 +190,7 @@ func (b *Bucket) fail(op, key, version string, err error) error {
 		}
 	case sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB:
 		e.Kind = bucket.ErrBadAnswer
-		e.Hint = "the file is damaged; look at it with the sqlite3 command .recover, or use a copy of it"
+		e.Hint = damagedHint
 	}
 	return e
 }

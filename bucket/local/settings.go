@@ -53,9 +53,17 @@ func (b *Bucket) Uploads(context.Context, string) iter.Seq2[bucket.Upload, error
 	return func(func(bucket.Upload, error) bool) {}
 }
 
+// maxSetting bounds what is read of a setting: a thousand lifecycle rules with their
+// prefixes take less.
+const maxSetting = 4 << 20
+
+func settingOf(column string) string {
+	return "SELECT CASE WHEN octet_length(" + column + ") <= ? THEN " + column + " END FROM bucket"
+}
+
 func (b *Bucket) setting(ctx context.Context, op, column string) (v string, err error) {
 	err = b.patient(ctx, func() error {
-		return b.db.QueryRowContext(ctx, "SELECT "+column+" FROM bucket").Scan(&v)
+		return b.db.QueryRowContext(ctx, settingOf(column), maxSetting).Scan((*short)(&v))
 	})
 	return v, b.fail(op, "", "", err)
 }

@@ -145,7 +145,7 @@ func (b *Bucket) checkKey(c call, key string) error {
 }
 
 func (t *tx) versioning() (v bucket.Versioning, err error) {
-	err = t.one("SELECT versioning FROM bucket", nil, &v)
+	err = t.one(settingOf("versioning"), []any{maxSetting}, (*short)(&v))
 	return v, err
 }
 

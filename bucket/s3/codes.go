@@ -116,7 +116,7 @@ func foreign(err error) bool {
 		return false
 	}
 	status := res.HTTPStatusCode()
-	if status < 400 || status > 499 && status != http.StatusNotImplemented || res.Response.Request != nil && res.Response.Request.Method == http.MethodHead {
+	if status < 300 || status == http.StatusNotModified || status > 499 && status != http.StatusNotImplemented || res.Response.Request != nil && res.Response.Request.Method == http.MethodHead {
 		return false
 	}
 	code := apiCode(err)

@@ -151,6 +151,7 @@ func TestReadsThatLie(t *testing.T) {
 		"no ETag":                        {set("Etag", ""), 0, "no ETag"},
 		"a proxy's 404":                  {faults.Proxy(404), 0, "HTTP 404"},
 		"a proxy's 403":                  {faults.Proxy(403), 0, "HTTP 403"},
+		"a proxy's redirect to nowhere":  {faults.Proxy(302), 0, "HTTP 302"},
 		"an error with status 200":       {faults.Reply(200, "application/xml", "<Error><Code>InternalError</Code></Error>"), 0, "no ETag"},
 		"a length longer than the body":  {length(3), 0, "broke off"},
 		"a part where all was asked for": {set("Content-Range", "bytes 0-9/20"), 0, "a part of the object"},

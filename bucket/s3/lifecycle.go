@@ -14,7 +14,7 @@ import (
 
 func (b *store) lifecycle(ctx context.Context) ([]bucket.Rule, error) {
 	c := call{op: "read the lifecycle rules of", permission: "s3:GetLifecycleConfiguration"}
-	out, err := b.client.GetBucketLifecycleConfiguration(c.in(ctx), &awss3.GetBucketLifecycleConfigurationInput{Bucket: &b.name}, requireRoot("LifecycleConfiguration"))
+	out, err := b.client.GetBucketLifecycleConfiguration(c.in(ctx), &awss3.GetBucketLifecycleConfigurationInput{Bucket: &b.name}, requireRoot("LifecycleConfiguration", knownLifecycle))
 	if err != nil {
 		if apiCode(err) == "NoSuchLifecycleConfiguration" {
 			return nil, nil

@@ -40,7 +40,7 @@ func (c *canned) Do(r *http.Request) (*http.Response, error) {
 	return &http.Response{StatusCode: 200, Proto: "HTTP/1.1", Header: http.Header{"Content-Type": {"application/xml"}}, ContentLength: int64(len(body)), Body: io.NopCloser(bytes.NewReader(body)), Request: r}, nil
 }
 
-func openCanned(f *testing.F) (*canned, *store) {
+func openCanned(f testing.TB) (*canned, *store) {
 	c := &canned{}
 	b, err := OpenWith(context.Background(), bucket.Location{Scheme: "s3", Bucket: "b"}, bucket.Options{Endpoint: "http://127.0.0.1:9", Region: "us-east-1", PathStyle: true},
 		func(o *awss3.Options) {

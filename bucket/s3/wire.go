@@ -59,8 +59,9 @@ func into(p *page) func(*awss3.Options) {
 }
 
 // requireRoot refuses a success whose body is not the XML document that was
-// asked for. The SDK's decoders take any page, even none, for an empty answer.
-func requireRoot(name string) func(*awss3.Options) {
+// asked for, or that checks refuse. The SDK's decoders take any page, even none, for an
+// empty answer, and leave out what they don't know.
+func requireRoot(name string, checks ...func(body []byte) error) func(*awss3.Options) {
 	return awss3.WithAPIOptions(func(stack *middleware.Stack) error {
 		return stack.Deserialize.Insert(middleware.DeserializeMiddlewareFunc("provcatRequireRoot", func(ctx context.Context, in middleware.DeserializeInput, next middleware.DeserializeHandler) (middleware.DeserializeOutput, middleware.Metadata, error) {
 			out, metadata, err := next.HandleDeserialize(ctx, in)
@@ -81,6 +82,11 @@ func requireRoot(name string) func(*awss3.Options) {
 						return out, metadata, nil
 					}
 					if _, err := s.skip(root, 0); err == nil {
+						for _, check := range checks {
+							if err := check(body); err != nil {
+								return out, metadata, err
+							}
+						}
 						return out, metadata, nil
 					}
 				}
