@@ -54,9 +54,13 @@ func (a *app) printLog(ctx context.Context, p *place, folder string, limit int64
 	lines := ordered(ctx, commit.Log(ctx, p, commit.FolderHash(folder), a.parallel(p)), a.parallel(p),
 		func(ctx context.Context, s commit.Slot) logLine { return readLine(ctx, p, s) })
 	var err error
+	unread := int64(0)
 	for line, lerr := range lines {
 		if err = lerr; err != nil {
 			break
+		}
+		if line.State == stateUnknown || line.Object == "unknown" {
+			unread++
 		}
 		if n++; n == 1 && a.format == "json" {
 			doc = a.logDocument(p, folder)
@@ -81,6 +85,10 @@ func (a *app) printLog(ctx context.Context, p *place, folder string, limit int64
 		if a.format == "json" {
 			doc = a.logDocument(p, folder)
 		}
+	}
+	if err == nil && unread > 0 {
+		err = fmt.Errorf("the log of %s is not known in full: %s could not be read, for the reasons beside them; try again, or \"provcat-tui doctor %s\" says what is denied",
+			folderText(folder), count(unread, "commit"), safe.Shell(p.URL()))
 	}
 	if doc != nil {
 		return doc.finish(err)

@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"provcat-tui/commit"
+	"provcat-tui/internal/fakes3"
+	"provcat-tui/internal/faults"
 )
 
 func TestLog(t *testing.T) {
@@ -119,6 +121,43 @@ func TestLogShowsDamageInItsPlace(t *testing.T) {
 }
 
 // A deleted head is said, not passed over for the entry below it.
+// A log of which a part could not be read is shown as far as it goes, and is no success.
+func TestLogThatIsNotKnownInFull(t *testing.T) {
+	for name, f := range map[string]fakes3.Fault{
+		"an entry is denied":          {Kind: "GetObject", Prefix: ".provcat/log/", Times: -1, Do: fakes3.AccessDenied},
+		"an entry's answer fails":     {Kind: "GetObject", Prefix: ".provcat/log/", Times: -1, Do: fakes3.InternalError},
+		"an entry's answer is a page": {Kind: "GetObject", Prefix: ".provcat/log/", Times: -1, Do: faults.Proxy(200)},
+		"a commit object is denied":   {Kind: "GetObject", Prefix: ".provcat/commits/", Times: -1, Do: fakes3.AccessDenied},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := newS3(t, fakes3.Options{})
+			via := func(args ...string) result {
+				return cli(append(args, "--endpoint", s.URL(), "--region", "us-east-1", "--path-style")...)
+			}
+			for _, body := range []string{"1", "2"} {
+				s.Put("team-data", "sales/eu.csv", []byte(body))
+				via("commit", "s3://team-data/sales", "-m", body).wants(t, 0)
+			}
+			via("log", "s3://team-data/sales").wants(t, 0)
+			s.Fail(f)
+			r := via("log", "s3://team-data/sales").wants(t, 3)
+			r.says(t, "the log of sales is not known in full: 2 commits could not be read")
+			if strings.Count(r.out, "\n") != 2 || strings.Count(r.out, "unknown") != 2 {
+				t.Errorf("%s", r.out)
+			}
+			var doc struct {
+				Entries  []logLine
+				Complete bool
+				Error    string
+			}
+			via("log", "s3://team-data/sales", "--format", "json").wants(t, 3).json(t, &doc)
+			if len(doc.Entries) != 2 || doc.Complete || doc.Error == "" {
+				t.Errorf("%+v", doc)
+			}
+		})
+	}
+}
+
 func TestDamagedHead(t *testing.T) {
 	isolate(t)
 	tb, _, _ := sales(t)
