@@ -59,62 +59,24 @@ const commitLooks = 5_000
 // lookForCommit looks for the folder of a commit: its object says, or a log entry that
 // names it, or an audit of this session.
 func (s *folder) lookForCommit(id string) action {
-	folder, hash, number, found, all := "", "", int64(0), false, true
-	for _, kept := range s.facts().audits {
-		for i := range kept.report.Findings {
-			if f := &kept.report.Findings[i]; f.Commit == id && f.Folder != nil && !found {
-				folder, hash, number, found = *f.Folder, commit.FolderHash(*f.Folder), entryNumber(f), true
-			}
-		}
-	}
+	h := home{id: id}
+	h.audited(commit.CommitKey(id), s.facts().audits)
 	return begin{load("lookfor", "Looking for the folder of commit "+commit.ShortID(id), func(ctx context.Context, _ func(struct{})) error {
-		if found {
+		if h.found {
 			return nil
 		}
-		h, err := commit.LoadHeader(ctx, s.b, id)
-		if err == nil {
-			folder, hash, found = h.Folder, commit.FolderHash(h.Folder), true
-			return nil
-		}
-		looked := 0
-		for log, err := range commit.AllLogs(ctx, s.b, s.parallel(), false) {
-			if err != nil {
-				return err
-			}
-			if log.Err != nil {
-				all = false
-				continue
-			}
-			for slot, err := range commit.Log(ctx, s.b, log.Hash, s.parallel()) {
-				if err != nil {
-					return err
-				}
-				if looked++; looked > commitLooks {
-					all = false
-					return nil
-				}
-				named := slot.Gap == 0 && slot.Err == nil && slot.Entry.Commit == id
-				if !named && slot.Gap == 0 && (slot.Err != nil || len(slot.Versions) > 1) {
-					named, _ = earlier(ctx, s.b, slot, id)
-				}
-				if named {
-					folder, hash, number, found = log.Folder, log.Hash, slot.Number, true
-					return nil
-				}
-			}
-		}
-		return nil
+		return h.find(ctx, s.b, s.parallel())
 	}, nil, func(err error) action {
 		switch {
 		case err != nil:
 			return note{ui.Unsure, "? Could not look for commit " + commit.ShortID(id) + ": " + err.Error()}
-		case !found && !all:
+		case !h.found && !h.whole:
 			return note{ui.Unsure, "? No object of commit " + commit.ShortID(id) + " can be read, and not all logs were looked through for it."}
-		case !found:
+		case !h.found:
 			return note{ui.Bad, "✗ There is no object of commit " + commit.ShortID(id) + ", and no log of this bucket names it."}
 		}
-		c := newCommit(s.place, folder, id, number)
-		c.hash = hash
+		c := newCommit(s.place, h.folder, id, h.number)
+		c.hash = h.hash
 		return push{c}
 	})}
 }

@@ -32,7 +32,8 @@ type objectScreen struct {
 	// below says whether keys begin with this one and a slash, which makes it a
 	// folder's name; asked only where the key itself has no version.
 	below   belowKey
-	lower   bool // the preview has the keys
+	home    *home // of a key of the format; nil: it is another's
+	lower   bool  // the preview has the keys
 	preview preview
 	rules   *audit.Outlook // nil: not read yet
 	due     []audit.Due    // of the complete listing; nil: not worked out
@@ -136,7 +137,7 @@ func (s *objectScreen) start() action {
 		return s.loadPreview()
 	})
 	w.waits = v.waits
-	return all{stop{"preview"}, begin{w}, s.loadOutlook(), s.findNames()}
+	return all{stop{"preview"}, begin{w}, s.loadOutlook(), s.findNames(), s.findHome()}
 }
 
 // lookBelow asks whether the key is the name of a folder.
@@ -173,8 +174,8 @@ func (s *objectScreen) enabled(id string) (bool, string) {
 			return false, "all commits above this key were looked at, or are being"
 		}
 	case "audit":
-		if strings.HasPrefix(s.keyName, commit.Root) {
-			return false, "this key belongs to no folder"
+		if s.ofFormat() && (s.home == nil || !s.home.known) {
+			return false, "it is not known to which folder this key belongs"
 		}
 	}
 	return true, ""
@@ -244,8 +245,11 @@ func (s *objectScreen) scrollOn() {
 }
 
 // homeFolder is the deepest folder above the key whose log names a version of it, else
-// the folder that it is in.
+// the folder that it is in; of a key of the format the folder that it serves.
 func (s *objectScreen) homeFolder() string {
+	if s.home != nil {
+		return s.home.folder
+	}
 	if len(s.names.entries) > 0 {
 		return s.names.entries[0].folder
 	}
@@ -360,6 +364,9 @@ func (s *objectScreen) view(w, h int, th *ui.Theme) []string {
 // head names the key and says whether it can be read.
 func (s *objectScreen) head(w, h int, th *ui.Theme) []string {
 	head := []string{th.Paint(ui.Dim, " key ") + ui.Fit(s.keyName, w-5, ui.Tail)}
+	if s.home != nil && s.home.found {
+		head = append(head, th.Paint(ui.Dim, " is  ")+ui.Fit(s.home.name(), w-5, ui.Left))
+	}
 	if len(s.list.items) > 0 || s.done {
 		v := s.verdict()
 		says := th.Paragraph(v.tone, v.text, w-2)

@@ -55,6 +55,9 @@ func (s *objectScreen) verdict() verdict {
 				return v
 			}
 		}
+		if len(vs) == 0 && s.home != nil {
+			return s.lostHere()
+		}
 		return verdict{ui.Bad, s.lost()}
 	}
 	v := vs[at]
@@ -91,7 +94,7 @@ func (s *objectScreen) verdict() verdict {
 // may be one; ok is false where it is none.
 func (s *objectScreen) folderInstead() (v verdict, ok bool) {
 	switch {
-	case strings.HasSuffix(s.keyName, "/"), s.below == belowNone:
+	case strings.HasSuffix(s.keyName, "/"), s.below == belowNone, s.home != nil:
 		return v, false
 	case s.below == belowUnknown:
 		return verdict{ui.Dim, "… looking whether it is a folder"}, true
@@ -183,12 +186,17 @@ func (s *objectScreen) lost() string {
 			if len(s.names.newest) > 0 {
 				return nothing + s.keys(" Commits name versions of it: below. {audit} audits the folder.")
 			}
+			if s.ofFormat() {
+				return nothing // and no folder's
+			}
 			return nothing + s.keys(" An audit ({audit}) of its folder says what that breaks.")
 		}
 		text += " Nothing is left of the key."
 	}
 	if s.by == "" && s.names.text[s.named] == "" {
 		switch {
+		case s.ofFormat(): // commits name no keys of the format
+			text += " If the ID is right, it was removed for good."
 		case s.names.done && s.names.unread == 0 && len(s.names.failed) == 0:
 			text += " No commit names it: the ID is wrong, or it was removed for good and never committed."
 			if n, ok := s.newestWhole(); ok {
