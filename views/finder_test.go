@@ -165,13 +165,81 @@ func TestFindLooksIntoFoldersWithBound(t *testing.T) {
 	if n := b.most.Load(); n != 1 {
 		t.Errorf("%d requests at once", n)
 	}
-	d.press("esc", "ctrl+p")
+	d.press("esc", "r")
 	b.fail.Store(true)
-	d.press("esc", "ctrl+p")
+	d.press("ctrl+p")
 	d.sees("? more folders could not be looked at: the line is cut")
 	d.press("esc")
 	if len(d.m.tasks) != 0 {
 		t.Errorf("%d tasks after the finder was closed", len(d.m.tasks))
+	}
+}
+
+// What a walk listed is remembered: the finder asks again only for folders that it did
+// not list yet, until the screen is loaded again or a commit was made.
+func TestFindRemembersFolders(t *testing.T) {
+	f := newFixture(t)
+	for i := range 30 {
+		f.put(fmt.Sprintf("d%02d/file.txt", i), "x")
+	}
+	b := &slowLevels{Bucket: f.b}
+	d := newDriver(t, f.startOn(b, ""), 80, 24)
+	all := func(want int32, why string) {
+		t.Helper()
+		b.asked.Store(0)
+		d.press("ctrl+p")
+		d.write("d29file")
+		d.sees("1 of ", "d29/file.txt", "every folder of the bucket was looked at")
+		if n := b.asked.Load(); n != want {
+			t.Errorf("%s: %d levels listed, want %d", why, n, want)
+		}
+	}
+	all(31, "at first") // the root and its 30 folders
+	d.press("esc")
+	all(0, "again")
+	d.sees("some earlier: r looks anew")
+	d.press("enter", "esc") // in d29 now: another start, the same folders
+	all(0, "from elsewhere")
+	d.press("esc", "r")
+	f.put("d29/other.txt", "x")
+	all(31, "after a reload")
+	d.press("esc")
+	d.m.env.known("file:///data/demo.bucket").wrote("d29")
+	all(31, "after a write of ours")
+	d.press("esc")
+	// A walk that was left before its end goes on where it was.
+	d.press("r")
+	b.asked.Store(0)
+	d.press("ctrl+p")
+	if n := b.asked.Load(); n != walkFirst {
+		t.Errorf("%d levels listed, want %d", n, walkFirst)
+	}
+	d.press("esc")
+	all(31-walkFirst, "the rest")
+}
+
+// No more is remembered than a walk may find, and a folder that is listed again counts
+// once.
+func TestFindRemembersWithBound(t *testing.T) {
+	k := newEnv(Start{}).known("s3://b")
+	level := func(prefix string, n int) *walkLevel {
+		return &walkLevel{prefix: prefix, items: make([]walkItem, n)}
+	}
+	k.keepLevel(level("a/", keptNames-11))
+	k.keepLevel(level("b/", 10))
+	if len(k.levels) != 1 {
+		t.Errorf("%d folders, %d names", len(k.levels), k.levelNames)
+	}
+	k.keepLevel(level("b/", 9))
+	k.keepLevel(level("b/", 9))
+	k.keepLevel(level("c/", 0))
+	if len(k.levels) != 2 || k.levelNames != keptNames {
+		t.Errorf("%d folders, %d names", len(k.levels), k.levelNames)
+	}
+	k.keepLevel(level("a/", 5))
+	k.keepLevel(level("c/", 0))
+	if len(k.levels) != 3 || k.levelNames != 6+10+1 {
+		t.Errorf("%d folders, %d names", len(k.levels), k.levelNames)
 	}
 }
 

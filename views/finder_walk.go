@@ -3,6 +3,8 @@ package views
 import (
 	"context"
 	"fmt"
+	"iter"
+	"maps"
 	"strings"
 
 	"provcat-tui/commit"
@@ -10,7 +12,8 @@ import (
 )
 
 // The finder lists folders that were not opened yet while it is open: one request at
-// a time, nearest first, a few at first and more only while little was found.
+// a time, nearest first, a few at first and more only while little was found. Folders that an
+// earlier walk listed are remembered, see known.keepLevel.
 const (
 	walkFirst  = 20     // folders listed at once
 	walkMost   = 500    // in all
@@ -48,6 +51,10 @@ type walkNews struct {
 	items []walkItem
 	left  int  // folders that wait to be listed
 	cut   bool // of a folder not all names were taken
+	// level is a folder that was listed to the end of what is taken; before: it was
+	// remembered from an earlier walk.
+	level  *walkLevel
+	before bool
 }
 
 // walk is the state of the listing that goes on behind the finder.
@@ -60,6 +67,10 @@ type walk struct {
 	begun bool
 	done  bool
 	err   error
+	// kept are the folders that earlier walks listed, as of the start of this one;
+	// before: some of what was found is of them.
+	kept   map[string]*walkLevel
+	before bool
 	// Known at the start: the folders of the tree, and the last file of the level
 	// that is on the screen.
 	prefix  string
@@ -85,6 +96,8 @@ func (f *finder) beginWalk() action {
 		return nil
 	}
 	w.begun = true
+	facts := w.from.facts()
+	w.kept = maps.Clone(facts.levels) // the walk reads them aside
 	valve, start := w.valve, *w
 	task := load("walk", "Looking into more folders", func(ctx context.Context, add func(walkNews)) error {
 		return start.run(ctx, add)
@@ -94,7 +107,10 @@ func (f *finder) beginWalk() action {
 				w.found = append(w.found, it)
 				f.texts = append(f.texts, it.text())
 			}
-			w.left, w.cut = n.left, w.cut || n.cut
+			w.left, w.cut, w.before = n.left, w.cut || n.cut, w.before || n.before
+			if n.level != nil {
+				facts.keepLevel(n.level)
+			}
 		}
 		if f.busy {
 			f.again = true
@@ -121,19 +137,34 @@ func (w walk) run(ctx context.Context, add func(walkNews)) error {
 		if len(queue) == 0 {
 			return nil
 		}
-		if err := w.valve.pass(ctx); err != nil {
-			return err
-		}
 		prefix := queue[0]
 		queue = queue[1:]
-		var news walkNews
-		n, last := 0, ""
-		for item, err := range w.from.b.Level(ctx, prefix) {
+		kept, before := w.kept[prefix]
+		if before && kept.cut && prefix == w.prefix {
+			before = false // of the current folder more names are taken
+		}
+		pass := func() error {
+			if before {
+				return ctx.Err() // it costs no request
+			}
+			return w.valve.pass(ctx)
+		}
+		if err := pass(); err != nil {
+			return err
+		}
+		level := &walkLevel{prefix: prefix}
+		news := walkNews{before: before}
+		items := w.list(ctx, prefix)
+		if before {
+			items, news.cut = kept.all(), kept.cut
+		}
+		n := 0
+		for item, err := range items {
 			if err != nil {
 				return err
 			}
-			if n++; n > walkNames && (prefix != w.prefix || n > walkHere) {
-				news.cut = true
+			if n++; !before && n > walkNames && (prefix != w.prefix || n > walkHere) {
+				news.cut, level.cut = true, true
 				break
 			}
 			if n%walkPage == 0 { // about a request
@@ -141,34 +172,59 @@ func (w walk) run(ctx context.Context, add func(walkNews)) error {
 				news.left = max(len(queue), 1)
 				add(news)
 				news.items = nil
-				if err := w.valve.pass(ctx); err != nil {
+				if err := pass(); err != nil {
 					return err
 				}
 			}
-			if item.Folder != "" {
-				if item.Folder != commit.Root && !queued[item.Folder] {
-					queued[item.Folder] = true
-					queue = append(queue, item.Folder)
+			if !before {
+				level.items = append(level.items, item)
+			}
+			if item.folder != "" {
+				if item.folder != commit.Root && !queued[item.folder] {
+					queued[item.folder] = true
+					queue = append(queue, item.folder)
 				}
-				if !w.folders[item.Folder] {
-					news.items = append(news.items, walkItem{folder: item.Folder})
+				if !w.folders[item.folder] {
+					news.items = append(news.items, item)
 				}
 				continue
 			}
-			key := item.Version.Key
-			if key == last || prefix == w.level && key <= w.lastKey {
+			if prefix == w.level && item.file.key <= w.lastKey {
 				continue
 			}
-			last = key
-			news.items = append(news.items, walkItem{file: fileRow{name: strings.TrimPrefix(key, prefix), key: key, v: item.Version}})
+			news.items = append(news.items, item)
 		}
 		news.left = len(queue)
 		if !rooted {
 			news.left++
 		}
+		if !before {
+			news.level = level
+		}
 		add(news)
 	}
 	return nil
+}
+
+// list gives the folders and files of one level, a key once.
+func (w walk) list(ctx context.Context, prefix string) iter.Seq2[walkItem, error] {
+	return func(yield func(walkItem, error) bool) {
+		last := ""
+		for item, err := range w.from.b.Level(ctx, prefix) {
+			x := walkItem{folder: item.Folder}
+			if err == nil && item.Folder == "" {
+				key := item.Version.Key
+				if key == last {
+					continue
+				}
+				last = key
+				x.file = fileRow{name: strings.TrimPrefix(key, prefix), key: key, v: item.Version}
+			}
+			if !yield(x, err) || err != nil {
+				return
+			}
+		}
+	}
 }
 
 // wantMore lets the walk go on while little was found.
@@ -193,6 +249,9 @@ func (w *walk) say() string {
 		return "more folders were not looked at: type on to look into them"
 	case w.cut:
 		return "of folders with many names the rest was not looked at: scroll there"
+	}
+	if w.before {
+		return w.from.keys("every folder of the bucket was looked at, some earlier: {reload} looks anew")
 	}
 	return "every folder of the bucket was looked at"
 }

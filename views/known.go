@@ -20,6 +20,10 @@ type known struct {
 	logs      map[string]bool
 	logsWhole bool
 	logsStale bool
+	// levels are the folders that the finder's walks listed, by prefix; levelNames is
+	// how many names they have.
+	levels     map[string]*walkLevel
+	levelNames int
 }
 
 // keptAudit is the report of an audit that ran in this session.
@@ -77,8 +81,10 @@ func (k *known) auditOf(folder string) (in string, kept *keptAudit) {
 	return in, kept
 }
 
-// wrote marks the reports that cover a folder which was written to.
+// wrote marks the reports that cover a folder which was written to, and forgets what
+// the finder listed.
 func (k *known) wrote(folder string) {
+	k.forgetLevels()
 	for f, a := range k.audits {
 		if inside(f, folder) {
 			a.stale = true

@@ -86,6 +86,7 @@ func (a *app) perform(top screen, key ui.Key) tea.Cmd {
 	case "reload":
 		a.drop(top, "")
 		delete(a.unseen, top)
+		a.env.forgetLevels()
 		return a.do(top, top.start())
 	}
 	l, ok := top.(lister)
