@@ -62,6 +62,8 @@ func TestNothingPasted(t *testing.T) {
 func FuzzPasted(f *testing.F) {
 	f.Add("web/b.csv", pastedID)
 	f.Add("a b/é'\".csv", "null")
+	f.Add("commit 9 of a is gone: provcat-tui audit 's3://b/a b' --folder", "s3://b")
+	f.Add("gone  a: version x does not exist any more provcat-tui $'", "$")
 	f.Fuzz(func(t *testing.T, key, id string) {
 		pastedObject(key, id) // whatever it is
 		plain := func(s string) bool {
