@@ -43,7 +43,7 @@ type app struct {
 	format  string     // "text" or "json"
 	config  config.Config
 	log     *slog.Logger // nil without --log-file
-	logFile *os.File
+	logFile *logFile
 	begun   bool     // a write was begun that an interruption does not tell of
 	warned  sync.Map // the texts of warn that were told
 }
@@ -57,8 +57,8 @@ func run(ctx context.Context, a *app, args []string) int {
 		err = ferr
 	}
 	if a.logFile != nil {
-		if cerr := a.logFile.Close(); err == nil && cerr != nil {
-			err = fmt.Errorf("write the log file: %w", cerr)
+		if text := a.logFile.end(); text != "" {
+			a.complain(text)
 		}
 	}
 	code := codeOf(ctx, err)

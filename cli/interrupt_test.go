@@ -410,10 +410,6 @@ func TestFullDisk(t *testing.T) {
 	if out, err := cmd.CombinedOutput(); ended(t, err) != exitIncomplete || !strings.Contains(string(out), "no space left on device") {
 		t.Errorf("--output: %v: %s", err, out)
 	}
-	cmd = program(t, "ls", tb.path, "--log-file", "/dev/full")
-	if out, err := cmd.CombinedOutput(); ended(t, err) != 0 && !strings.Contains(string(out), "log file") {
-		t.Errorf("--log-file: %v: %s", err, out)
-	}
 }
 
 // A limit on the size of files is a disk that is full after so many bytes: what is

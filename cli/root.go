@@ -159,8 +159,8 @@ func (a *app) openLog() error {
 	if who := othersMay(f); who != "" {
 		a.note("--log-file %s can be %s by others, and names keys and buckets: \"chmod 600\" keeps it to yourself", safe.Text(a.flags.logFile), who)
 	}
-	a.logFile = f
-	a.log = slog.New(slog.NewJSONHandler(f, &slog.HandlerOptions{Level: slog.LevelDebug}))
+	a.logFile = &logFile{File: f}
+	a.log = slog.New(slog.NewJSONHandler(a.logFile, &slog.HandlerOptions{Level: slog.LevelDebug}))
 	return nil
 }
 
