@@ -40,6 +40,33 @@ func TestSecrets(t *testing.T) {
 	}
 }
 
+// A name that may be a secret's stays where it ends the path of a file, before the cause;
+// a secret in the cause, or after a path in any other form, does not.
+func TestSecretsLeavesPaths(t *testing.T) {
+	for _, name := range []string{"passwd", "password", "authorization", "my-password", "old.passwd", "session_token", "private_key", "Credential", "client_secret"} {
+		for _, path := range []string{"/etc/" + name, "./" + name, "../a b/" + name, `C:\Users\` + name, name, "file:///tmp/" + name, "s3://b/x/" + name} {
+			for _, cause := range []string{"not a directory", "no such file or directory", "permission denied", "file exists"} {
+				text := "-o: mkdir " + path + ": " + cause + "; choose another"
+				if got := Secrets(text); got != text {
+					t.Errorf("%q became %q", text, got)
+				}
+			}
+			if text := "open " + path + ": it is no bucket file"; strings.ContainsAny(path, `/\`) && Secrets(text) != text {
+				t.Errorf("%q became %q", text, Secrets(text))
+			}
+		}
+		const mark = "M4rkM4rkM4rkM4rk"
+		for _, text := range []string{
+			name + ": " + mark, name + "=" + mark, "/etc/" + name + "=" + mark, `{"x/` + name + `": "` + mark + `"}`,
+			"read /etc/" + name + ": password=" + mark, "https://b/k?x=1&" + name + "=" + mark, "open " + name + ": permission denied: " + name + ": " + mark,
+		} {
+			if got := Secrets(text); strings.Contains(got, mark) {
+				t.Errorf("%q: %q", text, got)
+			}
+		}
+	}
+}
+
 // What is no secret stays as it is.
 func TestSecretsLeaves(t *testing.T) {
 	for _, text := range []string{
