@@ -129,7 +129,7 @@ func (p *RepairPlan) Apply(ctx context.Context) (RepairOutcome, error) {
 // settled says that an error of a write means that nothing was written.
 func settled(err error) bool {
 	var r *RefusedRepair
-	return errors.As(err, &r) || errors.Is(err, bucket.ErrDenied) || errors.Is(err, bucket.ErrUnsupported) || errors.Is(err, bucket.ErrExists)
+	return errors.As(err, &r) || errors.Is(err, bucket.ErrUnwritable) || errors.Is(err, bucket.ErrDenied) || errors.Is(err, bucket.ErrUnsupported) || errors.Is(err, bucket.ErrExists)
 }
 
 // writable refuses a bucket whose versioning is not on: a write would then destroy
@@ -145,10 +145,35 @@ func writable(ctx context.Context, b bucket.Bucket) error {
 	return nil
 }
 
-// name names a target for people.
-func (t target) name() string {
+// name names what a plan mends for people.
+func (p *RepairPlan) name(ctx context.Context) string {
+	t := p.t
 	if t.id != "" {
 		return "the commit object " + commit.ShortID(t.id)
 	}
-	return fmt.Sprintf("entry %d of the log %s", t.number, commit.ShortID(t.hash))
+	of := "the log " + commit.ShortID(t.hash)
+	if folder, ok := p.folder(ctx); ok {
+		of = "the whole bucket"
+		if folder != "" {
+			of = safe.Text(folder)
+		}
+	}
+	return fmt.Sprintf("entry %d of %s", t.number, of)
+}
+
+// folder is that of the log of an entry, as one of its versions says or the commit that
+// one names: only a folder whose hash is the log's counts.
+func (p *RepairPlan) folder(ctx context.Context) (string, bool) {
+	for _, v := range p.seen {
+		if v.folder != nil {
+			return *v.folder, true
+		}
+	}
+	for _, id := range names(p.seen) {
+		h, err := commit.LoadHeader(ctx, p.t.b, id)
+		if err == nil && commit.FolderHash(h.Folder) == p.t.hash {
+			return h.Folder, true
+		}
+	}
+	return "", false
 }

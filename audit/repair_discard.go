@@ -62,7 +62,7 @@ func PlanDiscard(ctx context.Context, b bucket.Bucket, key, version, keep string
 	}
 	p.Will = []string{copied, fmt.Sprintf("remove version %s, which %s, for good", version, v.note)}
 	p.After = fmt.Sprintf("Version %s is gone, its bytes are in %s; what readers get is as before.", version, keep)
-	p.Mends = fmt.Sprintf("an older version of %s is garbage, so that nothing can be added while it is the head", t.name())
+	p.Mends = fmt.Sprintf("an older version of %s is garbage, so that nothing can be added while it is the head", p.name(ctx))
 	p.holds = func(now []seenVersion) bool {
 		_, still := find(now, version)
 		l := live(now)

@@ -24,8 +24,10 @@ type seenVersion struct {
 	bucket.Version
 	right bool
 	named string // the commit that a right entry names
-	note  string
-	err   error // it could not be read
+	// folder is the one that a right entry says; nil: it says none.
+	folder *string
+	note   string
+	err    error // it could not be read
 }
 
 // targetOf takes a key; all but slots and commit objects are refused.
@@ -93,6 +95,9 @@ func (t target) judge(ctx context.Context, v *seenVersion) {
 			v.note = fmt.Sprintf("is an entry with the number %d", e.Number)
 		default:
 			v.right, v.named, v.note = true, e.Commit, "names commit "+e.Commit
+			if e.HasFolder {
+				v.folder = &e.Folder
+			}
 		}
 	}
 	if v.err != nil {

@@ -70,9 +70,9 @@ func PlanMarkers(ctx context.Context, b bucket.Bucket, key string, markers []str
 			return nil, err
 		}
 		p.After = fmt.Sprintf("Version %s is live again; it %s.", under.ID, under.note)
-		p.Mends = fmt.Sprintf("a delete marker hides %s", t.name())
+		p.Mends = fmt.Sprintf("a delete marker hides %s", p.name(ctx))
 		if p.seen[0].Derived {
-			p.Mends = fmt.Sprintf("a deletion left %s without a live version", t.name())
+			p.Mends = fmt.Sprintf("a deletion left %s without a live version", p.name(ctx))
 			p.Will = []string{fmt.Sprintf("write a copy of version %s, with put-if-absent", under.ID)}
 			p.After = fmt.Sprintf("A copy of version %s is live; it %s. The deletion stays in the key's history.", under.ID, under.note)
 		}

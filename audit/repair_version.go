@@ -36,7 +36,7 @@ func PlanVersion(ctx context.Context, b bucket.Bucket, key, version string) (*Re
 		return nil, err
 	}
 	p.After = fmt.Sprintf("The live version has the bytes of version %s, which %s.", v.ID, v.note)
-	p.Mends = fmt.Sprintf("readers of %s get wrong bytes, or none", t.name())
+	p.Mends = fmt.Sprintf("readers of %s get wrong bytes, or none", p.name(ctx))
 	p.holds = func(now []seenVersion) bool {
 		l := live(now)
 		return l != nil && l.right && l.named == v.named && len(now) == len(p.seen)+1 && sameSeen(now[1:], p.seen)

@@ -3,6 +3,10 @@ package cli
 import (
 	"context"
 	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"strings"
 	"time"
 
 	"github.com/spf13/pflag"
@@ -10,6 +14,7 @@ import (
 	"provcat-tui/audit"
 	"provcat-tui/bucket"
 	"provcat-tui/bucket/inventory"
+	"provcat-tui/internal/safe"
 )
 
 // inventoryOptions are the flags about an inventory report.
@@ -41,6 +46,22 @@ func (o *auditOptions) checkInventory() error {
 	return nil
 }
 
+// thereIsManifest says what is wrong with the path of a manifest on this machine.
+func thereIsManifest(url string) error {
+	name, isFile := strings.CutPrefix(url, "file://")
+	if !isFile && strings.Contains(url, "://") {
+		return nil
+	}
+	info, err := os.Stat(name)
+	switch shown := safe.Shell(safe.Secrets(url)); {
+	case errors.Is(err, fs.ErrNotExist):
+		return usagef("--inventory %s: there is no such file; it takes the URL or the path of a report's manifest.json", shown)
+	case err == nil && info.IsDir():
+		return usagef("--inventory %s is a directory; name the manifest.json of a report in it", shown)
+	}
+	return nil // it is there, or lies in a bucket file
+}
+
 // openInventory reads the manifest of the report that the flags name, if they do. done
 // gives up its bucket.
 func (a *app) openInventory(ctx context.Context, p *place, o *auditOptions, to *audit.Options) (done func(), err error) {
@@ -48,9 +69,12 @@ func (a *app) openInventory(ctx context.Context, p *place, o *auditOptions, to *
 	if o.inventory.url == "" {
 		return done, nil
 	}
+	if err := thereIsManifest(o.inventory.url); err != nil {
+		return done, err
+	}
 	l, err := bucket.Parse(o.inventory.url)
 	if err != nil {
-		return done, err
+		return done, usagef("--inventory: %s", strings.TrimPrefix(err.Error(), bucket.ErrUsage.Error()+": "))
 	}
 	var r *inventory.Report
 	if l.Scheme == "file" && l.Path == "" {
@@ -60,7 +84,7 @@ func (a *app) openInventory(ctx context.Context, p *place, o *auditOptions, to *
 		in.Unlisted = true
 		b, openErr := bucket.Open(bucket.WithWarn(ctx, a.warn), l, in)
 		if openErr != nil {
-			return done, &exitError{exitUsage, openErr}
+			return done, &exitError{exitUsage, fmt.Errorf("--inventory: %w", openErr)}
 		}
 		done = func() { _ = b.Close() } // only read from
 		r, err = inventory.Open(ctx, bucket.ReadOnly(b), l.Path)

@@ -38,6 +38,7 @@ type app struct {
 	err    io.Writer
 	now    func() time.Time
 
+	args    []string
 	flags   flags
 	link    views.Link // the screen that the explorer opens
 	format  string     // "text" or "json"
@@ -49,7 +50,7 @@ type app struct {
 }
 
 func run(ctx context.Context, a *app, args []string) int {
-	a.out = bufio.NewWriter(stdout{a.rawOut})
+	a.out, a.args = bufio.NewWriter(stdout{a.rawOut}), args
 	root := a.root()
 	root.SetArgs(args)
 	cmd, err := root.ExecuteContextC(ctx)

@@ -6,6 +6,7 @@ import (
 	"os"
 	"runtime/debug"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -63,7 +64,7 @@ func (a *app) root() *cobra.Command {
 		SuggestionsMinimumDistance: 2,
 		SilenceUsage:               true,
 		SilenceErrors:              true,
-		Args:                       argNames(1, "a URL"),
+		Args:                       a.rootArgs,
 		PersistentPreRunE:          func(cmd *cobra.Command, _ []string) error { return a.prepare(cmd) },
 		RunE:                       a.runTUI,
 		ValidArgsFunction:          a.completeURL,
@@ -72,7 +73,15 @@ func (a *app) root() *cobra.Command {
 	root.SetOut(a.out)
 	root.SetErr(a.err)
 	root.SetVersionTemplate("provcat-tui {{.Version}}\n")
-	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usagef("%s", err) })
+	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
+		// A flag that only a mistyped command has is not what is wrong.
+		if len(a.args) > 0 && !cmd.HasParent() && !strings.HasPrefix(a.args[0], "-") {
+			if wrong := a.mistyped(cmd, a.args[0]); wrong != nil {
+				return wrong
+			}
+		}
+		return usagef("%s", err)
+	})
 	a.addFlags(root.PersistentFlags())
 	root.Flags().StringVar(&a.flags.ignore, "ignore", "", "keep acknowledged findings in this YAML `file`, not in ignore.yaml beside the config file")
 	a.flags.to.add(root.Flags())

@@ -39,6 +39,16 @@ func (a *app) runTUI(cmd *cobra.Command, args []string) error {
 	return a.explore(cmd.Context(), at)
 }
 
+// rootArgs takes one URL; a first word of several that is none is a mistyped command.
+func (a *app) rootArgs(cmd *cobra.Command, args []string) error {
+	if len(args) > 1 {
+		if err := a.mistyped(cmd, args[0]); err != nil {
+			return err
+		}
+	}
+	return argNames(1, "a URL")(cmd, args)
+}
+
 // mistyped takes a word that is neither a file nor a URL for a command.
 func (a *app) mistyped(cmd *cobra.Command, arg string) error {
 	if strings.ContainsAny(arg, `/\`) {
