@@ -163,6 +163,11 @@ func TestDiff(t *testing.T) {
 		"1 added (6 B), 1 removed (4 B), 1 changed (now 9 B)\n"
 	cli("diff", tb.at("sales"), "1", "2").wants(t, 0).prints(t, want)
 	cli("diff", tb.at("sales"), first[:8], "head").wants(t, 0).prints(t, want)
+	cli("diff", tb.at("sales"), "1..2").wants(t, 0).prints(t, want)
+	cli("diff", tb.at("sales"), "1..live").wants(t, 0).prints(t, cli("diff", tb.at("sales"), "1").wants(t, 0).out)
+	cli("diff", tb.at("sales"), "1..").wants(t, 0).prints(t, cli("diff", tb.at("sales"), "1").wants(t, 0).out)
+	cli("diff", tb.at("sales"), "1..2", "2").wants(t, 2)
+	cli("diff", tb.at("sales"), "..2").wants(t, 2)
 	cli("diff", tb.at("sales"), "1", "2", "--exit-code").wants(t, 1).prints(t, want)
 	if r := cli("diff", tb.at("sales"), "1", "2", "--exit-code"); r.err != "" {
 		t.Errorf("differences are no error: %q", r.err)

@@ -1,9 +1,11 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -28,7 +30,7 @@ damaged or gone nothing can be compared: exit 3.`,
 		Example: "  provcat-tui diff s3://team-data/sales 41 42\n  provcat-tui diff s3://team-data/sales head --exit-code",
 		Args:    argNames(1, "the URL of a folder", "a REF (a number, six or more digits of an ID, head, head~2, live)", "a second REF"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			refs := append(args[1:len(args):len(args)], "live")[:2]
+			refs := diffRefs(args[1:])
 			if refs[0] == "live" && refs[1] == "live" {
 				return usagef("live is compared with itself; name a commit")
 			}
@@ -50,6 +52,15 @@ damaged or gone nothing can be compared: exit 3.`,
 	}
 	cmd.Flags().BoolVar(&exitCode, "exit-code", false, "exit 1 if there are differences")
 	return cmd
+}
+
+// diffRefs are the two ends: one REF is compared with what is live. 41..42 is both, as git
+// and the explorer's --diff have it; no REF has two dots.
+func diffRefs(args []string) []string {
+	if from, to, both := strings.Cut(args[0], ".."); both && len(args) == 1 {
+		args = []string{from, cmp.Or(to, "live")}
+	}
+	return append(args[:len(args):len(args)], "live")[:2]
 }
 
 // notDifferent keeps exit 1 for differences: a damaged commit leaves diff

@@ -319,6 +319,8 @@ func TestResolve(t *testing.T) {
 		{"f", "id:abc", Ref{}, ErrUnknownRef, "at least six"},
 		{"f", "id:", Ref{}, ErrUnknownRef, "named by"},
 		{"f", "", Ref{}, ErrUnknownRef, "named by"},
+		{"f", "2026-09-01T12:00Z", Ref{}, ErrUnknownRef, "provcat-tui pin " + b.URL() + "/f --at 2026-09-01T12:00Z"},
+		{"f", "2026-09-01", Ref{}, ErrUnknownRef, "provcat-tui pin"},
 		{"f", "\x1b[2J", Ref{}, ErrUnknownRef, `\x1b[2J`},
 		{"t", "abcdef", Ref{}, ErrAmbiguousRef, "(commit 2)"},
 		{"t", twin + "1", Ref{Number: 1, ID: twin + "1"}, nil, ""},

@@ -67,6 +67,10 @@ func Resolve(ctx context.Context, b bucket.Bucket, folder, ref string) (Ref, err
 		}
 		return resolveNumber(ctx, b, folder, ref, n)
 	}
+	if _, isTime := ParseTime(ref); isTime {
+		return Ref{}, unknown(ref, fmt.Sprintf("a time is no name of a commit here; which one is read at it says: provcat-tui pin %s --at %s",
+			folderURL(b, folder), safe.Shell(ref)))
+	}
 	hex := strings.ToLower(strings.TrimPrefix(ref, "id:"))
 	switch {
 	case strings.Trim(hex, "0123456789abcdef") != "" || len(hex) > 64 || hex == "":
