@@ -12,9 +12,9 @@ var explainVersions = []Explanation{
 	{
 		ID: "version-changed", Subject: "versions", Severity: []Severity{Damage},
 		Means:    "The version exists, but with another ETag or size than the commit recorded.",
-		Happened: "Versions never change in a store that works. Somebody replaced the store's own data, restored it wrongly, or a tool wrote a commit that names the wrong version.",
+		Happened: "If the version's ID is null: the file was overwritten while versioning was suspended, or before it was switched on. The new bytes then take the place of the old ones and keep the ID; S3 works so, and it is no sign of tampering. Versions with any other ID never change in a store that works: somebody replaced the store's own data, restored it wrongly, or a tool wrote a commit that names the wrong version.",
 		Works:    "Other files. Reads of this file at these commits give bytes that the commit did not mean: don't trust them.",
-		Do:       "Compare the evidence (what the store says) with the examples (what the commit recorded). If one commit only is wrong, suspect its writer; if all commits that name the version are, suspect the store. Restore the bytes from a backup under the key and commit.",
+		Do:       "Compare the evidence (what the store says) with the examples (what the commit recorded). With the ID null the recorded bytes are gone: commit what is there now, and keep versioning on. With another ID, if one commit only is wrong, suspect its writer; if all commits that name the version are, suspect the store. `restore` finds another version of the key with the same bytes, where one is left; else restore them from a backup under the key and commit.",
 	},
 	{
 		ID: "version-null", Subject: "versions", Severity: []Severity{Risk},

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"provcat-tui/bucket"
+	"provcat-tui/commit"
 )
 
 // A lost is a named version that the listing of its key lacks, or that differs
@@ -77,7 +78,7 @@ func (o *joined) judge(r *refs, i int32, vs []bucket.Version) {
 		o.marked = append(o.marked, lost{ref: i, now: slices.Clone(vs), same: &v})
 		return
 	}
-	if x.etag != "" && v.ETag != "" && v.ETag != x.etag || x.size >= 0 && v.Size != x.size {
+	if (commit.File{ETag: x.etag, Size: x.size}).OtherBytes(v.ETag, v.Size) {
 		o.changed = append(o.changed, lost{ref: i, now: slices.Clone(vs), same: &v})
 		return
 	}

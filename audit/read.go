@@ -3,6 +3,7 @@ package audit
 import (
 	"bytes"
 	"context"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"hash/maphash"
@@ -201,6 +202,8 @@ func (l *looker) file(f *commit.Record) error {
 	_ = l.digest.WriteByte(0)
 	_, _ = l.digest.Write(f.Version)
 	_ = l.digest.WriteByte(0)
+	_, _ = l.digest.Write(f.ETag) // a version null may have been overwritten between two commits
+	_, _ = l.digest.Write(binary.LittleEndian.AppendUint64(nil, uint64(f.Size)))
 	for _, c := range l.cols {
 		c.file(f)
 	}

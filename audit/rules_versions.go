@@ -119,7 +119,7 @@ func (a *auditor) versionFindings(r *refs, j *joined, unreadable []lost) []Findi
 	for _, g := range a.groups(r, j.changed, false) {
 		f := a.versionFinding("version-changed", Damage, r, g)
 		f.Title = fmt.Sprintf("%s that %s name %s other bytes now", count(g.count, "version"), whose(g.folder, f.Affected.Commits), its(g.count, "have", "has"))
-		f.Detail = "The version is there under its ID, but its ETag or size is not what the commit recorded. Versions are immutable: the store was tampered with, or the commit names the wrong version."
+		f.Detail = "The version is there under its ID, but its ETag or size is not what the commit recorded. " + r.whyChanged(g)
 		out = append(out, f)
 	}
 	for _, g := range a.groups(r, unreadable, false) {
@@ -136,6 +136,25 @@ func (a *auditor) versionFindings(r *refs, j *joined, unreadable []lost) []Findi
 		out = append(out, f)
 	}
 	return out
+}
+
+// whyChanged says what may have given versions other bytes. One called null is no immutable
+// version: the next write under suspended versioning takes its place and its ID.
+func (r *refs) whyChanged(g *group) string {
+	const (
+		null  = "was overwritten while versioning was suspended, or before it was switched on: the new bytes take the place of the old ones and keep the ID null. S3 works so, it is no sign of tampering, and the bytes that the commit meant are gone."
+		other = "Versions are immutable: the store was tampered with, or the commit names the wrong version."
+	)
+	isNull := func(l lost) bool { x := r.at(l.ref); return x.version == bucket.NullID }
+	switch {
+	case !slices.ContainsFunc(g.lost, isNull):
+		return other
+	case slices.ContainsFunc(g.lost, func(l lost) bool { return !isNull(l) }):
+		return "Each whose ID is null " + null + " Of the others: " + strings.ToLower(other[:1]) + other[1:]
+	case g.count > 1:
+		return "Their IDs are null, and each " + null
+	}
+	return "Its ID is null, and it " + null
 }
 
 // whose names the commits of a finding: those that name a folder's versions may all

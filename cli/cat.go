@@ -97,11 +97,11 @@ func fileAt(ctx context.Context, p *place, folder string, ref commit.Ref) (commi
 func (a *app) cat(ctx context.Context, p *place, folder string, file commit.File, raw bool) (err error) {
 	r, v, err := p.Open(ctx, p.path, file.Version, 0)
 	if errors.Is(err, bucket.ErrNotFound) && file.Version != "" {
-		_, left, newest, lerr := present(ctx, p, p.path, file.Version)
+		is, lerr := present(ctx, p, p.path, file)
 		if lerr != nil {
 			return lerr
 		}
-		return versionGone(p, folder, p.path, file.Version, left, newest)
+		return versionGone(p, folder, p.path, file.Version, is)
 	}
 	if errors.Is(err, bucket.ErrNotFound) {
 		// Not there, deleted, or a folder: ls says which.
@@ -116,11 +116,8 @@ func (a *app) cat(ctx context.Context, p *place, folder string, file commit.File
 		}
 	}()
 	if file.Version != "" {
-		if file.Size >= 0 && file.Size != v.Size {
-			return &exitError{exitNegative, fmt.Errorf("%s is damaged: the commit says %s, the version has %s", safe.Text(p.path), count(file.Size, "byte"), count(v.Size, "byte"))}
-		}
-		if file.ETag != "" && v.ETag != "" && file.ETag != v.ETag {
-			return &exitError{exitNegative, fmt.Errorf("%s is damaged: the commit says ETag %s, the version has %s", safe.Text(p.path), safe.Text(file.ETag), safe.Text(v.ETag))}
+		if other := file.OtherText(v.ETag, v.Size); other != "" {
+			return versionOther(p.path, other)
 		}
 	}
 	var w io.Writer = a.out

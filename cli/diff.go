@@ -20,7 +20,9 @@ func (a *app) diffCommand() *cobra.Command {
 		Short: "Show what differs between two commits, or a commit and what is live",
 		Long: `Lists the files that were added (A), removed (D) and changed (M) from the first REF
 to the second, which is live if left out. A file is changed when the two name
-different versions of it; "same bytes" is said where ETag and size are equal.
+different versions of it; "same bytes" is said where ETag and size are equal. It is
+changed too when they name the same version with another ETag or size: "same version,
+other bytes", as where a version null was overwritten under suspended versioning.
 
 What is live comes from one listing: files that change meanwhile may be shown as
 they were before or after.
@@ -89,11 +91,12 @@ func (t *diffTotal) add(f commit.File) {
 }
 
 type changeJSON struct {
-	Kind      commit.ChangeKind `json:"kind"`
-	Path      string            `json:"path"`
-	From      *fileJSON         `json:"from"`
-	To        *fileJSON         `json:"to"`
-	SameBytes bool              `json:"same_bytes"`
+	Kind        commit.ChangeKind `json:"kind"`
+	Path        string            `json:"path"`
+	From        *fileJSON         `json:"from"`
+	To          *fileJSON         `json:"to"`
+	SameBytes   bool              `json:"same_bytes"`
+	SameVersion bool              `json:"same_version"` // with other bytes
 }
 
 func (a *app) diff(ctx context.Context, p *place, folder string, from, to commit.Ref, exitCode bool) error {
@@ -154,7 +157,7 @@ func (a *app) diff(ctx context.Context, p *place, folder string, from, to commit
 }
 
 func toChangeJSON(c commit.Change) changeJSON {
-	out := changeJSON{Kind: c.Kind, Path: c.Path, SameBytes: c.SameBytes}
+	out := changeJSON{Kind: c.Kind, Path: c.Path, SameBytes: c.SameBytes, SameVersion: c.SameVersion}
 	if c.Kind != commit.Added {
 		f := toFileJSON(c.From)
 		out.From = &f
@@ -182,6 +185,9 @@ func (a *app) printChange(c commit.Change) error {
 	}
 	if c.SameBytes {
 		path += "  (same bytes)"
+	}
+	if c.SameVersion {
+		path += "  (same version " + safe.Text(c.To.Version) + ", other bytes)"
 	}
 	_, err := fmt.Fprintf(a.out, "%s  %s  %s\n", letter, padLeft(sizes, 23), path)
 	return err

@@ -202,11 +202,8 @@ func (g *getter) fresh(ctx context.Context, name string, f commit.File, over boo
 		return gotFailed, err
 	}
 	defer func() { _ = r.Close() }() // what was read counts
-	switch {
-	case f.Size >= 0 && f.Size != v.Size:
-		return gotDamaged, fmt.Errorf("the commit says %s, the version has %s", count(f.Size, "byte"), count(v.Size, "byte"))
-	case f.ETag != "" && v.ETag != "" && f.ETag != v.ETag:
-		return gotDamaged, fmt.Errorf("the commit says ETag %s, the version has %s", safe.Text(f.ETag), safe.Text(v.ETag))
+	if other := f.OtherText(v.ETag, v.Size); other != "" {
+		return gotDamaged, errors.New(other)
 	}
 	err = g.dir.Put(name, over, func(w io.Writer) (time.Time, error) {
 		sum, want := checksum(v)

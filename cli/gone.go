@@ -167,33 +167,48 @@ func newestSound(ctx context.Context, b bucket.Bucket, folder string, head int64
 	return "; no commit below it was found that can be read"
 }
 
-// present says whether the version that a commit names is there, by a listing of
-// its key; left are the versions with a body that the key has now, newest the
-// newest of them.
-func present(ctx context.Context, b bucket.Bucket, key, version string) (there bool, left int64, newest bucket.Version, err error) {
+// A presence is what a listing of a key says of the version that a commit names.
+type presence struct {
+	there  bool           // it is there, whatever its bytes are
+	other  string         // there, and how it differs from what the commit recorded
+	left   int64          // the versions with a body that the key has now
+	newest bucket.Version // of them
+}
+
+// present looks for the version of a file of a commit, by a listing of its key.
+func present(ctx context.Context, b bucket.Bucket, key string, f commit.File) (presence, error) {
+	var p presence
 	for v, err := range b.Versions(ctx, bucket.Range{Prefix: key, Through: key}) {
 		if err != nil {
-			return false, 0, newest, err
+			return p, err
 		}
 		if v.DeleteMarker {
 			continue
 		}
-		if left++; left == 1 {
-			newest = v
+		if p.left++; p.left == 1 {
+			p.newest = v
 		}
-		there = there || v.ID == version
+		if v.ID == f.Version {
+			p.there, p.other = true, f.OtherText(v.ETag, v.Size)
+		}
 	}
-	return there, left, newest, nil
+	return p, nil
 }
 
 // versionGone is the one message for a version that a commit names and that is
 // gone: what the key has now, and what tells more.
-func versionGone(p *place, folder, key, version string, left int64, newest bucket.Version) error {
+func versionGone(p *place, folder, key, version string, is presence) error {
 	now := "the key has no other version"
-	if left > 0 {
-		now = fmt.Sprintf("the key has %s, the newest of %s: %s", count(left, "other version"), second(newest.Modified),
+	if is.left > 0 {
+		now = fmt.Sprintf("the key has %s, the newest of %s: %s", count(is.left, "other version"), second(is.newest.Modified),
 			folderCommand(p.Bucket, "ls", key, "--all-versions"))
 	}
 	return &exitError{exitNegative, fmt.Errorf("%s is gone: version %s, which the commit names, does not exist any more; %s; since when at the latest, and which lifecycle rule explains it, says: %s",
 		safe.Text(key), safe.Text(version), now, p.command("audit", folder))}
+}
+
+// versionOther is the one message for a version that is there with other bytes than the
+// commit recorded.
+func versionOther(key, other string) error {
+	return &exitError{exitNegative, fmt.Errorf("%s is damaged: %s", safe.Text(key), other)}
 }

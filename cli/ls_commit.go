@@ -28,9 +28,13 @@ func (a *app) lsCommit(cmd *cobra.Command, p *place, o lsOptions) error {
 	err = l.commitFiles(ctx, p, folder, ref, rest, o.recursive)
 	if l.named != nil && err == nil {
 		key := commit.KeyPrefix(folder) + l.named.Path
-		there, left, newest, perr := present(ctx, p, key, l.named.Version)
-		if err = perr; err == nil && !there {
-			err = versionGone(p, folder, key, l.named.Version, left, newest)
+		is, perr := present(ctx, p, key, *l.named)
+		switch err = perr; {
+		case err != nil:
+		case !is.there:
+			err = versionGone(p, folder, key, l.named.Version, is)
+		case is.other != "":
+			err = versionOther(key, is.other)
 		}
 	}
 	if l.n == 0 && rest != "" && err == nil {

@@ -38,7 +38,8 @@ live stays as a noncurrent version. Files that the commit does not name stay, un
 
 It first shows what it will do and asks. Each key is looked at right before and after
 its write; one that somebody wrote to meanwhile is left, and named. Where versions
-are gone nothing is done, unless --partial restores the others.
+are gone, or have other bytes than the commit recorded, nothing is done, unless
+--partial restores the others.
 
 It does not commit: the last line has the command, or -m commits when all is done. The
 same command goes on where it was interrupted.
@@ -179,11 +180,11 @@ func (r *restoring) run(ctx context.Context) error {
 		return err
 	}
 	r.begin()
-	gone, todo := r.counts[commit.RestoreGone].Files, r.todo()
+	gone, todo := r.gone(), r.todo()
 	switch {
 	case gone > 0 && !r.o.partial:
-		return r.end(ctx, "refused", nil, &exitError{exitNegative, fmt.Errorf("nothing was written: %s that the commit names %s gone; --partial restores the others; what is known of what is gone says: %s",
-			count(gone, "version"), isAre(gone), r.p.command("audit", r.folder))})
+		return r.end(ctx, "refused", nil, &exitError{exitNegative, fmt.Errorf("nothing was written: %s that the commit names %s; --partial restores the others; what is known of what is gone says: %s",
+			count(gone, "version"), r.isGone(gone), r.p.command("audit", r.folder))})
 	case r.o.dryRun:
 		return r.end(ctx, "planned", nil, nil)
 	case len(todo) == 0:
@@ -367,16 +368,28 @@ func (r *restoring) one(ctx context.Context, s commit.RestoreStep) stepped {
 // left is what keeps the folder from being as the commit says, when all was tried.
 func (r *restoring) left(done map[string]int64) error {
 	again := done[stepMoved] + done[stepUnclear] + done[stepFailed]
-	refused, gone := r.counts[commit.RestoreRefused].Files, r.counts[commit.RestoreGone].Files
+	refused, gone := r.counts[commit.RestoreRefused].Files, r.gone()
 	switch {
 	case again > 0:
 		return &exitError{exitIncomplete, fmt.Errorf("%s could not be restored, or it is unclear; the same command looks again and goes on with the rest", count(again, "file"))}
 	case refused > 0:
 		return &exitError{exitIncomplete, fmt.Errorf("%s could not be restored, as said above", count(refused, "file"))}
 	case gone > 0:
-		return &exitError{exitNegative, fmt.Errorf("%s that the commit names %s gone; the others are live", count(gone, "version"), isAre(gone))}
+		return &exitError{exitNegative, fmt.Errorf("%s that the commit names %s; the others are live", count(gone, "version"), r.isGone(gone))}
 	}
 	return nil
+}
+
+// gone is of how many files no version has the bytes that the commit named.
+func (r *restoring) gone() int64 {
+	return r.counts[commit.RestoreGone].Files + r.counts[commit.RestoreOverwritten].Files
+}
+
+func (r *restoring) isGone(n int64) string {
+	if r.counts[commit.RestoreOverwritten].Files > 0 {
+		return isAre(n) + " gone or overwritten"
+	}
+	return isAre(n) + " gone"
 }
 
 func isAre(n int64) string {

@@ -25,13 +25,13 @@ func (r *restoring) begin() {
 		r.doc.member("delete", r.o.remove)
 		r.doc.member("plan", r.counts)
 		r.doc.array("steps")
-		if r.o.dryRun || r.counts[commit.RestoreGone].Files > 0 && !r.o.partial {
+		if r.o.dryRun || r.gone() > 0 && !r.o.partial {
 			for _, s := range r.steps {
 				r.item(s, "planned", "")
 			}
 		} else {
 			for _, s := range r.steps {
-				if s.Action == commit.RestoreGone || s.Action == commit.RestoreRefused {
+				if s.Action == commit.RestoreGone || s.Action == commit.RestoreOverwritten || s.Action == commit.RestoreRefused {
 					r.item(s, string(s.Action), s.Why)
 				}
 			}
@@ -54,6 +54,7 @@ func (r *restoring) begin() {
 	}
 	r.kind("refused", commit.RestoreRefused, "")
 	r.kind("gone", commit.RestoreGone, "no version with these bytes is left")
+	r.kind("overwritten ", commit.RestoreOverwritten, "the version is there with other bytes, and no other version has the commit's")
 }
 
 // kind shows how many files of a kind there are, and some of them.
@@ -71,7 +72,7 @@ func (r *restoring) kind(word string, action commit.RestoreAction, what string) 
 		if s.Action != action {
 			continue
 		}
-		if shown++; shown > maxExamples && action != commit.RestoreGone && action != commit.RestoreRefused {
+		if shown++; shown > maxExamples && (action == commit.RestoreCopy || action == commit.RestoreHide) {
 			r.a.printf("          and %s more\n", number(t.Files-maxExamples))
 			return
 		}
@@ -82,7 +83,7 @@ func (r *restoring) kind(word string, action commit.RestoreAction, what string) 
 		case action == commit.RestoreGone:
 			line += ": version " + safe.Text(s.File.Version)
 		case action == commit.RestoreCopy && s.From != s.File.Version:
-			line += ": from version " + safe.Text(s.From) + ", which has the same bytes; the commit's own is gone"
+			line += ": from version " + safe.Text(s.From) + ", which has the same bytes; the commit's own is gone or overwritten"
 		}
 		r.a.printf("          %s\n", line)
 	}

@@ -14,7 +14,7 @@ type ChangeKind string
 const (
 	Added   ChangeKind = "added"
 	Removed ChangeKind = "removed"
-	Changed ChangeKind = "changed" // another version
+	Changed ChangeKind = "changed" // another version, or one that has other bytes now
 )
 
 // A Change is one difference between two states of a folder.
@@ -26,6 +26,9 @@ type Change struct {
 	// SameBytes: the version is another but ETag and size are known and equal:
 	// the file was written again as it was.
 	SameBytes bool
+	// SameVersion: the version's ID is the same, and its ETag or size is not: it was
+	// overwritten in its place. See File.OtherBytes.
+	SameVersion bool
 }
 
 // Diff streams the differences of two streams of files, both in bytewise order
@@ -52,8 +55,8 @@ func Diff(from, to iter.Seq2[File, error]) iter.Seq2[Change, error] {
 				return
 			case okA && okB && a.Path == b.Path:
 				c = Change{Path: a.Path, Kind: Changed, From: a, To: b,
-					SameBytes: a.ETag != "" && a.ETag == b.ETag && a.Size >= 0 && a.Size == b.Size}
-				same := a.Version == b.Version
+					SameBytes: a.SameBytes(b.ETag, b.Size), SameVersion: a.Version == b.Version}
+				same := c.SameVersion && !a.OtherBytes(b.ETag, b.Size)
 				a, errA, okA = nextFrom()
 				b, errB, okB = nextTo()
 				if same {

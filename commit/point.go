@@ -281,8 +281,8 @@ func (w *writer) lookAfter(ctx context.Context, head Slot) error {
 	case head.Number > 0 && !sameVersions(before.Versions, head.Versions):
 		return w.damageAfter(fmt.Sprintf("entry %d, which names its parent %s, was changed meanwhile", head.Number, head.Entry.Commit))
 	case ours.Versions[0].ID == bucket.NullID:
-		w.res.Warning = fmt.Sprintf("commit %d of %s was written, but its log entry is the version \"null\": the bucket's versioning was suspended meanwhile, and the next write to that key would destroy it; switch versioning on and run: %s",
-			w.res.Number, folderName(w.folder), auditCommand(w.b, w.folder))
+		w.warn(fmt.Sprintf("commit %d of %s was written, but its log entry is the version \"null\": the bucket's versioning was suspended meanwhile, and the next write to that key would destroy it; switch versioning on and run: %s",
+			w.res.Number, folderName(w.folder), auditCommand(w.b, w.folder)))
 	}
 	return nil
 }
@@ -340,8 +340,8 @@ func sameVersions(a, b []bucket.Version) bool {
 // unchecked reports a commit that stands but could not be looked at.
 func (w *writer) unchecked(err error) error {
 	w.res.Committed = true
-	w.res.Warning = fmt.Sprintf("commit %d of %s was written, but its log could not be looked at afterwards: %v; check it with: %s",
-		w.res.Number, folderName(w.folder), err, auditCommand(w.b, w.folder))
+	w.warn(fmt.Sprintf("commit %d of %s was written, but its log could not be looked at afterwards: %v; check it with: %s",
+		w.res.Number, folderName(w.folder), err, auditCommand(w.b, w.folder)))
 	return nil
 }
 

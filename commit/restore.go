@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"provcat-tui/bucket"
+	"provcat-tui/internal/safe"
 )
 
 // RestoreAction is what has to be done with a key so that it is as a commit named it.
@@ -19,6 +20,8 @@ const (
 	RestoreHide    RestoreAction = "delete"  // live, and the commit does not name it
 	RestoreGone    RestoreAction = "gone"    // no version with these bytes is left
 	RestoreRefused RestoreAction = "refused" // it must not or cannot be written
+	// RestoreOverwritten is RestoreGone, but that the version's ID is there, with other bytes.
+	RestoreOverwritten RestoreAction = "overwritten"
 )
 
 // A RestoreStep is what has to be done with one key.
@@ -26,10 +29,10 @@ type RestoreStep struct {
 	Action RestoreAction
 	Key    string
 	File   File   // the commit's; of RestoreHide the live one
-	From   string // of RestoreCopy: the version to copy, another with equal bytes where the commit's own is gone
+	From   string // of RestoreCopy: the version to copy, another with equal bytes where the commit's own is gone or has other ones
 	// Latest is the key's newest version or marker when it was looked at; empty: none.
 	Latest string
-	Why    string // of RestoreRefused
+	Why    string // of RestoreRefused and RestoreOverwritten
 }
 
 // PlanRestore compares the files of a commit with the versions that are there, both in
@@ -99,8 +102,11 @@ func (r *restorer) named(key string, f File) RestoreStep {
 	s := RestoreStep{Action: RestoreGone, Key: key, File: f}
 	for first := true; r.ok && r.err == nil && r.v.Key == key; r.step() {
 		v := r.v
-		own := !v.DeleteMarker && v.ID == f.Version
-		same := !v.DeleteMarker && f.ETag != "" && f.ETag == v.ETag && f.Size == v.Size
+		own := f.Is(v)
+		same := !v.DeleteMarker && f.SameBytes(v.ETag, v.Size)
+		if !own && !v.DeleteMarker && v.ID == f.Version && s.Action == RestoreGone {
+			s.Action, s.Why = RestoreOverwritten, "version "+safe.Text(v.ID)+" is there with other bytes: "+f.OtherText(v.ETag, v.Size)
+		}
 		if first {
 			s.Latest = v.ID
 			switch {
@@ -115,7 +121,7 @@ func (r *restorer) named(key string, f File) RestoreStep {
 			continue
 		}
 		if own || same && s.From == "" {
-			s.Action, s.From = RestoreCopy, v.ID
+			s.Action, s.From, s.Why = RestoreCopy, v.ID, ""
 		}
 	}
 	if s.Action == RestoreCopy && strings.HasPrefix(key, Root) {

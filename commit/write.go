@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"time"
 
 	"provcat-tui/bucket"
@@ -180,7 +181,7 @@ type Plan struct {
 	Folder   string
 	Head     Slot // Number 0: the folder has no commit yet
 	Snapshot Snapshot
-	Nothing  bool // the snapshot's paths and versions are the head's
+	Nothing  bool // the snapshot's paths, versions and what is known of their bytes are the head's
 	// The changes against the head, and the first of them.
 	Added, Removed, ChangedFiles int64
 	Changes                      []Change
@@ -237,17 +238,24 @@ func (w *writer) plan(ctx context.Context, list bool) (Plan, error) {
 	return p, nil
 }
 
-// compare is step 3.
+// compare is step 3. Without all it ends with the first difference, unless more of those
+// may come that a person has to know of.
 func (w *writer) compare(ctx context.Context, p *Plan, all bool) error {
 	ref := Ref{Number: p.Head.Number, ID: p.Head.Entry.Commit}
 	same := true
+	var over overwritten
+	whole := all || slices.ContainsFunc(p.Snapshot.Files, func(f File) bool { return f.Version == bucket.NullID })
 	for c, err := range Diff(FilesOf(ctx, w.b, w.folder, ref), p.Snapshot.Seq()) {
 		if err != nil {
 			return w.headObject(p.Head, err)
 		}
 		same = false
-		if !all {
+		over.add(c)
+		if !whole {
 			break
+		}
+		if !all {
+			continue
 		}
 		switch c.Kind {
 		case Added:
@@ -261,6 +269,7 @@ func (w *writer) compare(ctx context.Context, p *Plan, all bool) error {
 			p.Changes = append(p.Changes, c)
 		}
 	}
+	w.warn(over.text(p.Head.Number))
 	// The first commit is worth making also of a folder without live files.
 	p.Nothing = same && p.Head.Number > 0
 	return nil
@@ -324,6 +333,45 @@ func (w *writer) checkHead(ctx context.Context) (Slot, error) {
 		return s, w.nothing(err)
 	}
 	return s, nil
+}
+
+// warn adds to the warning.
+func (w *writer) warn(text string) {
+	if text != "" && w.res.Warning != "" {
+		text = w.res.Warning + "; besides, " + text
+	}
+	if text != "" {
+		w.res.Warning = text
+	}
+}
+
+// overwritten are files whose version has other bytes than the head recorded of it.
+type overwritten struct {
+	files int64
+	first Change
+}
+
+func (o *overwritten) add(c Change) {
+	if !c.SameVersion {
+		return
+	}
+	if o.files++; o.files == 1 {
+		o.first = c
+	}
+}
+
+// text says so; empty: there are none.
+func (o *overwritten) text(head int64) string {
+	if o.files == 0 {
+		return ""
+	}
+	what := "1 file has"
+	if o.files > 1 {
+		what = fmt.Sprintf("%d files have", o.files)
+	}
+	f, now := o.first.From, o.first.To
+	return fmt.Sprintf("%s the version ID that commit %d names, with other bytes, so that commit %d can no longer give them: %s, version %s: %s",
+		what, head, head, safe.Text(f.Path), safe.Text(f.Version), f.OtherText(now.ETag, now.Size))
 }
 
 func (w *writer) damagedLog(err error) error {

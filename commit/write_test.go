@@ -291,14 +291,16 @@ func TestDiffAgainstMaps(t *testing.T) {
 		for p, a := range sides[0] {
 			b, ok := sides[1][p]
 			if !ok {
-				want[p] = Change{p, Removed, a, File{}, false}
+				want[p] = Change{p, Removed, a, File{}, false, false}
 			} else if a.Version != b.Version {
-				want[p] = Change{p, Changed, a, b, a.ETag == b.ETag && a.Size == b.Size && a.Size >= 0}
+				want[p] = Change{p, Changed, a, b, a.ETag == b.ETag && a.Size == b.Size && a.Size >= 0, false}
+			} else if a.ETag != b.ETag || a.Size != b.Size && a.Size != -1 && b.Size != -1 {
+				want[p] = Change{p, Changed, a, b, false, true}
 			}
 		}
 		for p, b := range sides[1] {
 			if _, ok := sides[0][p]; !ok {
-				want[p] = Change{p, Added, File{}, b, false}
+				want[p] = Change{p, Added, File{}, b, false, false}
 			}
 		}
 		if fmt.Sprint(got) != fmt.Sprint(want) {

@@ -241,7 +241,7 @@ func stateOf(f commit.File, v, newest bucket.Version) fileState {
 	switch {
 	case v.DeleteMarker:
 		return versionMarker
-	case f.ETag != "" && v.ETag != "" && f.ETag != v.ETag, f.Size >= 0 && v.Size >= 0 && f.Size != v.Size:
+	case f.OtherBytes(v.ETag, v.Size):
 		return versionChanged
 	case audit.Archived(v.StorageClass):
 		return versionArchived

@@ -75,12 +75,12 @@ func readContent(ctx context.Context, b bucket.Bucket, key string, f commit.File
 // otherThanRecorded says where a version is not what the commit recorded.
 func otherThanRecorded(f commit.File, v bucket.Version) (ui.Tone, string) {
 	switch {
+	case !f.OtherBytes(v.ETag, v.Size):
+		return ui.Plain, ""
 	case f.Size >= 0 && v.Size >= 0 && f.Size != v.Size:
 		return ui.Bad, "✗ other bytes than recorded: " + bytesOf(v.Size) + ", not " + bytesOf(f.Size)
-	case f.ETag != "" && v.ETag != "" && f.ETag != v.ETag:
-		return ui.Bad, "✗ other bytes than recorded: ETag " + v.ETag + ", not " + f.ETag
 	}
-	return ui.Plain, ""
+	return ui.Bad, "✗ other bytes than recorded: ETag " + v.ETag + ", not " + f.ETag
 }
 
 // whereIs says what became of a version that is not to be read: a listing of its key

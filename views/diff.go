@@ -73,6 +73,8 @@ func drawChange(c *commit.Change, out *ui.Row) {
 		switch {
 		case c.SameBytes:
 			out.Add(ui.Dim, "same bytes")
+		case c.SameVersion:
+			out.Add(ui.Bad, "overwritten")
 		case c.From.Size < 0 || c.To.Size < 0:
 			out.Add(ui.Dim, "?")
 		default:
