@@ -87,16 +87,17 @@ var kindCodes = []struct {
 
 // reasonCodes gives the exit code of a commit that was not made.
 var reasonCodes = map[string]int{
-	commit.ReasonDamagedLog:  exitNegative,
-	commit.ReasonVersioning:  exitNegative,
-	commit.ReasonConditions:  exitNegative,
-	commit.ReasonClock:       exitNegative,
-	commit.ReasonDamageAfter: exitNegative,
-	commit.ReasonNoFolder:    exitUsage,
-	commit.ReasonContended:   exitIncomplete,
-	commit.ReasonStale:       exitIncomplete,
-	commit.ReasonUnsettled:   exitIncomplete,
-	commit.ReasonUnclear:     exitIncomplete,
+	commit.ReasonDamagedLog:    exitNegative,
+	commit.ReasonVersioning:    exitNegative,
+	commit.ReasonConditions:    exitNegative,
+	commit.ReasonClock:         exitNegative,
+	commit.ReasonDamageAfter:   exitNegative,
+	commit.ReasonNoFolder:      exitUsage,
+	commit.ReasonContended:     exitIncomplete,
+	commit.ReasonStale:         exitIncomplete,
+	commit.ReasonUnsettled:     exitIncomplete,
+	commit.ReasonUnclear:       exitIncomplete,
+	commit.ReasonUnknownFormat: exitIncomplete,
 }
 
 // codeOf maps what a command returned to the program's exit code.

@@ -141,12 +141,15 @@ const timeLayout = "2006-01-02T15:04:05.000000Z"
 func FormatTime(t time.Time) string { return t.UTC().Format(timeLayout) }
 
 // parseTime reads RFC 3339 with any offset and any precision; what is finer than
-// a nanosecond is cut. The result is in UTC and may lie a day outside the years
-// 0 to 9999.
+// a nanosecond is cut. The result is in UTC. One that an offset takes out of the years 0
+// to 9999 is none: RFC 3339 could not write it in UTC.
 func parseTime(s string) (time.Time, error) {
 	t, err := time.Parse(time.RFC3339, s)
 	if err != nil {
 		return time.Time{}, fmt.Errorf("%q is not an RFC 3339 time", safe.Text(s))
 	}
-	return t.UTC(), nil
+	if t = t.UTC(); t.Year() < 0 || t.Year() > 9999 {
+		return time.Time{}, fmt.Errorf("%q is outside of the years 0 to 9999 in UTC", safe.Text(s))
+	}
+	return t, nil
 }

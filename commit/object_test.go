@@ -122,8 +122,8 @@ func TestDecodeTolerates(t *testing.T) {
 			Header{Folder: "f", Time: utc("2026-10-30T12:34:56Z")}, []File{{`a/b"`, "😀", "", -1}}},
 		"escaped names": {`{"\u0066older":"f",` + parent + `,` + when + `,"files":[{"p\u0061th":"a","version":"1"}]}`,
 			Header{Folder: "f", Time: utc("2026-10-30T12:34:56Z")}, []File{{"a", "1", "", -1}}},
-		"odd times and optional members": {`{"format":"provcat/1","number":7.0,"author":null,"message":["?"],` + folder + `,"parent":"` + someID + `","time":"0000-01-01T00:00:00.123456789123+23:59","files":[{"path":"a","version":"1","etag":null,"size":1e3},{"path":"b","version":"1","etag":5,"size":-3},{"path":"c","version":"1","size":"8"}]}`,
-			Header{Folder: "f", Number: 7, Parent: someID, Time: utc("0000-01-01T00:00:00.123456789+23:59")}, []File{{"a", "1", "", 1000}, {"b", "1", "", -1}, {"c", "1", "", -1}}},
+		"odd times and optional members": {`{"format":"provcat/1","number":7.0,"author":null,"message":["?"],` + folder + `,"parent":"` + someID + `","time":"0000-01-02T00:00:00.123456789123+23:59","files":[{"path":"a","version":"1","etag":null,"size":1e3},{"path":"b","version":"1","etag":5,"size":-3},{"path":"c","version":"1","size":"8"}]}`,
+			Header{Folder: "f", Number: 7, Parent: someID, Time: utc("0000-01-02T00:00:00.123456789+23:59")}, []File{{"a", "1", "", 1000}, {"b", "1", "", -1}, {"c", "1", "", -1}}},
 	} {
 		var files []File
 		o, err := Decode(iotest.OneByteReader(strings.NewReader(c.in)), func(f File) error { files = append(files, f); return nil })

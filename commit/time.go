@@ -51,10 +51,24 @@ func (w *writer) time(ctx context.Context, p Plan) (time.Time, error) {
 	}
 	if ahead := t.Sub(clock); ahead > w.o.MaxSkew {
 		return t, &WriteError{Reason: ReasonClock,
-			Detail: fmt.Sprintf("the commit would be dated %s, %v ahead of %s: %s is to blame; nothing was committed, since one bad clock must not date the whole bucket into the future; set the clock right, or wait, or allow it with a larger --max-skew",
-				FormatTime(t), ahead.Round(time.Second), whose, blame)}
+			Detail: fmt.Sprintf("the commit would be dated %s, %s ahead of %s: %s is to blame; nothing was committed, since one bad clock must not date the whole bucket into the future; set the clock right, or wait, or allow it with a larger --max-skew",
+				FormatTime(t), distance(clock, t), whose, blame)}
 	}
 	return t, nil
+}
+
+// distance is how far b lies after a, for people. A Duration ends after 292 years, and
+// times from a bucket need not: it goes by seconds.
+func distance(a, b time.Time) string {
+	const day, year = 24 * 60 * 60, 31_556_952 // of 365.2425 days
+	switch s := b.Unix() - a.Unix(); {
+	case s < 2*day:
+		return b.Sub(a).Round(time.Second).String()
+	case s < 2*year:
+		return fmt.Sprintf("%d days", s/day)
+	default:
+		return fmt.Sprintf("%d years", s/year)
+	}
 }
 
 // related says of a log whether its folder is the writer's, above it or below it.

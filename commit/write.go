@@ -71,6 +71,9 @@ const (
 	ReasonUnsettled   = "unsettled"
 	ReasonUnclear     = "unclear"
 	ReasonDamageAfter = "damage-seen-after-commit"
+	// ReasonUnknownFormat: the newest commit is one that this program cannot read, which
+	// is no damage: its bytes are what its writer wrote.
+	ReasonUnknownFormat = "unknown-format"
 )
 
 // A WriteError says why a commit was refused or given up, or that its outcome is
@@ -279,6 +282,15 @@ func (w *writer) compare(ctx context.Context, p *Plan, all bool) error {
 func (w *writer) headObject(head Slot, err error) error {
 	if errUnread(err) {
 		return w.nothing(err)
+	}
+	if errors.Is(err, ErrFormat) {
+		why := err
+		if e := (*bucket.Error)(nil); errors.As(err, &e) && e.Err != nil {
+			why = e.Err // which commit is told before
+		}
+		return &WriteError{Reason: ReasonUnknownFormat, Err: err,
+			Detail: fmt.Sprintf("the newest commit of %s, number %d (%s), could not be checked: its hash is right, but it is %v; nothing was committed, since a new commit is compared with it; this is no damage: a newer version of this program may read it, and what the audit says of it tells: %s",
+				folderName(w.folder), head.Number, ShortID(head.Entry.Commit), why, auditCommand(w.b, w.folder))}
 	}
 	return w.damagedLog(damaged(w.b, w.folder, head, err))
 }

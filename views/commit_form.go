@@ -324,7 +324,7 @@ func (s *commitForm) failureLines(w int, th *ui.Theme) []string {
 	if errors.Is(s.err, context.Canceled) {
 		return th.Paragraph(ui.Plain, s.keys("Cancelled: nothing was committed. {back} goes back."), w)
 	}
-	head := "✗ Nothing was committed."
+	tone, head := ui.Bad, "✗ Nothing was committed."
 	if s.result.Committed {
 		head = fmt.Sprintf("! Commit #%d %s is there, but damage was seen beside it.", s.result.Number, commit.ShortID(s.result.ID))
 	}
@@ -338,11 +338,13 @@ func (s *commitForm) failureLines(w int, th *ui.Theme) []string {
 			head = "✗ Not committed: the folder kept changing while it was listed."
 		case commit.ReasonDamageAfter:
 			head = "✗ Damage was seen right after the commit."
+		case commit.ReasonUnknownFormat:
+			tone, head = ui.Unsure, "? Nothing was committed: the newest commit could not be checked."
 		default:
 			head = "✗ Refused (" + we.Reason + "): nothing was committed."
 		}
 	}
-	out := th.Paragraph(ui.Bad, head, w)
+	out := th.Paragraph(tone, head, w)
 	var be *bucket.Error
 	if isWrite && we.Reason == commit.ReasonDamagedLog && errors.As(s.err, &be) && be.Err != nil {
 		out = append(out, ui.WrapShown(strings.TrimSuffix(be.Op, ",")+": "+be.Err.Error()+".", w)...)
