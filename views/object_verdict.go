@@ -70,6 +70,8 @@ func (s *objectScreen) verdict() verdict {
 		return verdict{ui.Bad, "✗ Deleted: a plain read finds nothing since " + exact(v.Modified) + ", when this delete marker was made. " + under(vs[at:])}
 	case v.DeleteMarker:
 		return verdict{ui.Bad, "✗ Not readable: this ID is a delete marker, made " + exact(v.Modified) + "; it has no bytes. " + under(vs[at:])}
+	case s.named != "" && s.recorded.Version == v.ID && s.recorded.OtherBytes(v.ETag, v.Size):
+		return verdict{ui.Bad, "✗ Other bytes than " + s.by + " recorded are under this version ID: " + s.recorded.OtherText(v.ETag, v.Size) + "."}
 	case audit.Archived(v.StorageClass):
 		return verdict{ui.Warn, "! Not readable at once: the storage class " + v.StorageClass + " has to be restored first (minutes to two days, and it costs money): aws s3api restore-object."}
 	case errors.Is(unread, bucket.ErrDenied):

@@ -10,6 +10,8 @@ import (
 
 	"provcat-tui/audit"
 	"provcat-tui/bucket"
+	"provcat-tui/commit"
+	"provcat-tui/ui"
 )
 
 // verdictOn is what an object screen says, opened for a version, with a complete
@@ -104,6 +106,39 @@ func TestLostVersionWithTheSameBytes(t *testing.T) {
 	s.grow([]bucket.Version{{Key: "f/a", ID: "new", Latest: true, ETag: "e2", Size: 5}, {Key: "f/a", ID: "same", ETag: "e1", Size: 5}})
 	s.settle()
 	if got := s.verdict().text; !strings.Contains(got, "version x, which #3 names, is in no listing any more") || !strings.Contains(got, "The same bytes (by ETag and size) are still here as version same") {
+		t.Error(got)
+	}
+}
+
+// A version that has other bytes now than the commit recorded, from which it was opened, is
+// not told as readable.
+func TestVersionWithOtherBytes(t *testing.T) {
+	e := newEnv(Start{Now: func() time.Time { return later }})
+	for _, c := range []struct {
+		rec  commit.File
+		want string
+	}{
+		{commit.File{Version: "null", ETag: "e1", Size: 5}, "✗ Other bytes than #3 recorded are under this version ID: the commit says ETag e1, the version has e2 (who overwrites a file while versioning is suspended leaves it the ID null)."},
+		{commit.File{Version: "null", Size: 6}, "✗ Other bytes than #3 recorded are under this version ID: the commit says 6 bytes, the version has 5"},
+		{commit.File{Version: "null", ETag: "e2", Size: 5}, "● Readable"},
+		{commit.File{Version: "null", Size: -1}, "● Readable"},
+	} {
+		s := newObject(place{env: e}, "f/a", "null")
+		s.by, s.recorded, s.done = "#3", c.rec, true
+		s.grow([]bucket.Version{{Key: "f/a", ID: "null", Latest: true, ETag: "e2", Size: 5}})
+		s.settle()
+		if got := s.verdict().text; !strings.HasPrefix(got, c.want) {
+			t.Errorf("%+v: %s", c.rec, got)
+		}
+	}
+}
+
+// The list of differences says of a version with other bytes that it was overwritten.
+func TestDiffOfAnOverwrittenVersion(t *testing.T) {
+	var row ui.Row
+	drawChange(&commit.Change{Path: "a", Kind: commit.Changed, SameVersion: true,
+		From: commit.File{Path: "a", Version: "null", ETag: "e1", Size: 5}, To: commit.File{Path: "a", Version: "null", ETag: "e2", Size: 5}}, &row)
+	if got := fmt.Sprintf("%+v", row); !strings.Contains(got, "~ changed") || !strings.Contains(got, "overwritten") {
 		t.Error(got)
 	}
 }
