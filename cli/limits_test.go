@@ -14,6 +14,7 @@ import (
 
 	"provcat-tui/commit"
 	"provcat-tui/internal/fakes3"
+	"provcat-tui/internal/race"
 )
 
 // Every command that needs a commit object says of one that is too large how large it
@@ -113,6 +114,9 @@ func hostileBodies() []hostileBody {
 // What each reader makes of bodies that were made to hurt: a clear error or an answer,
 // within bounds of memory, and never a panic.
 func TestHostileBodies(t *testing.T) {
+	if race.On {
+		t.Skip("every command on every body; CI runs this without the race detector")
+	}
 	for _, h := range hostileBodies() {
 		t.Run(h.name, func(t *testing.T) {
 			s := newS3(t, fakes3.Options{AccessKey: "TESTKEY"})
@@ -141,6 +145,9 @@ func TestHostileBodies(t *testing.T) {
 
 // The same of log entries and of keys of a log.
 func TestHostileEntries(t *testing.T) {
+	if race.On {
+		t.Skip("every command on every body; CI runs this without the race detector")
+	}
 	hash := commit.FolderHash("sales")
 	id := strings.Repeat("a", 64)
 	slots := func(bodies ...string) (out []fakes3.Planted) {

@@ -366,6 +366,9 @@ func (c *clinic) orphanOf(folder string, n int64, parent string) string {
 
 // Broken off half-way it says what is left, and the same command goes on.
 func TestRepairDeletionsHalfWay(t *testing.T) {
+	if race.On {
+		t.Skip("many buckets of many commits; CI runs this without the race detector")
+	}
 	for _, c := range []struct {
 		name   string
 		fault  func(c *clinic, stop func()) faults.Fault // of the third deletion

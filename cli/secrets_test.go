@@ -16,6 +16,7 @@ import (
 
 	"provcat-tui/internal/fakegcs"
 	"provcat-tui/internal/fakes3"
+	"provcat-tui/internal/race"
 )
 
 // The marks stand where a person's secrets stand. None is in a form that a pattern knows:
@@ -146,6 +147,9 @@ func (m *mean) be(mode string) { m.mode.Store(&mode) }
 // No credential and nothing made of one is in an output, an error, a log, a report or a
 // file, whatever is run and whatever the server says.
 func TestSecretsS3(t *testing.T) {
+	if race.On {
+		t.Skip("every command with a bucket of its own; CI runs this without the race detector")
+	}
 	home := isolate(t)
 	srv := fakes3.New(fakes3.Options{})
 	t.Cleanup(srv.Close)
