@@ -18,7 +18,7 @@ type entryPast struct {
 // pastOf looks at the history of the entry that names a commit, or once did.
 func pastOf(ctx context.Context, p *place, folder string, r commit.Ref) (out entryPast, err error) {
 	if r.Number > 0 {
-		out.past, err = commit.EntryPast(ctx, p, folder, r.Number)
+		out.past, err = commit.EntryPast(ctx, p, commit.FolderHash(folder), r.Number)
 		return out, err
 	}
 	out.number, out.past, err = commit.EntryThatNamed(ctx, p, folder, r.ID)
@@ -37,7 +37,10 @@ func (e entryPast) others(id string) (out []commit.PinPast) {
 
 // span says from when until when a version of an entry was the newest.
 func span(p commit.PinPast) string {
-	s := "from " + p.From.UTC().Format(time.RFC3339)
+	s := "from a time that is not known"
+	if !p.From.IsZero() {
+		s = "from " + p.From.UTC().Format(time.RFC3339)
+	}
 	if !p.Until.IsZero() {
 		s += " until " + p.Until.UTC().Format(time.RFC3339)
 	}

@@ -6,10 +6,10 @@ import (
 	"provcat-tui/bucket"
 )
 
-// EntryPast gives what the versions of one entry of a folder's log named, newest first;
-// none where it has only one version, or nothing is there.
-func EntryPast(ctx context.Context, b bucket.Bucket, folder string, number int64) ([]PinPast, error) {
-	s, err := slot(ctx, b, FolderHash(folder), number)
+// EntryPast gives what the versions of one entry of a log named, newest first; none where
+// it has only one version, or nothing is there.
+func EntryPast(ctx context.Context, b bucket.Bucket, hash string, number int64) ([]PinPast, error) {
+	s, err := slot(ctx, b, hash, number)
 	if err != nil || len(s.Versions) < 2 {
 		return nil, err
 	}

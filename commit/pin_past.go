@@ -12,7 +12,7 @@ import (
 
 // A PinPast is what one version of a log entry named while it was the newest.
 type PinPast struct {
-	From  time.Time // the bucket's time of the version
+	From  time.Time // the bucket's time of the version; zero: unknown
 	Until time.Time // that of the next newer one; zero: it is the newest
 	ID    string    // the commit; empty: none, a delete marker or bytes that are no entry
 	Time  time.Time // the commit's; zero: unknown
@@ -24,11 +24,19 @@ type PinPast struct {
 // as being there: its own time is taken a little earlier, and by another clock.
 const pinMargin = 2 * time.Second
 
-// pastOf reads what the versions of a slot named, newest first.
+// maxPast is how many versions of one entry are read for what they named: who writes a
+// log may have made a million.
+const maxPast = 64
+
+// pastOf reads what the versions of a slot named, newest first. Where there are too many
+// the last one stands for all that were not read.
 func pastOf(ctx context.Context, b bucket.Bucket, s Slot) []PinPast {
 	var out []PinPast
 	var until time.Time
-	for _, v := range s.Versions {
+	for i, v := range s.Versions {
+		if i == maxPast {
+			return append(out, PinPast{Until: until, Err: fmt.Errorf("of %d versions of the entry only the newest %d were read", len(s.Versions), maxPast)})
+		}
 		p := PinPast{From: v.Modified, Until: until}
 		until = v.Modified
 		if !v.DeleteMarker {

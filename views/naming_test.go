@@ -9,6 +9,7 @@ import (
 	"provcat-tui/audit"
 	"provcat-tui/bucket"
 	"provcat-tui/commit"
+	"provcat-tui/ui"
 )
 
 // object writes a commit object that no entry names, and gives its ID.
@@ -144,4 +145,18 @@ func entryOf(t *testing.T, f *fixture, folder string, n int64) commit.Entry {
 		t.Fatal(err)
 	}
 	return e
+}
+
+// What could not be looked at of an entry's history is said, and does not pass for none.
+func TestReignsThatAreNotKnown(t *testing.T) {
+	for want, r := range map[string]reigns{
+		"":                   {number: 4, past: []commit.PinPast{{ID: "a1"}, {ID: "a1"}}},
+		"could not be check": {number: 4, err: bucket.ErrDenied},
+		"could not be read":  {number: 4, past: []commit.PinPast{{ID: "a1"}, {Err: bucket.ErrDenied}}},
+	} {
+		tone, text := r.say("a1")
+		if (want == "") != (text == "") || !strings.Contains(text, want) || want != "" && tone != ui.Unsure {
+			t.Errorf("%q: %v %q", want, tone, text)
+		}
+	}
 }
